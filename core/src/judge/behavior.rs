@@ -9,7 +9,7 @@ use super::task::Case;
 use crate::interp::{Named, callables, name_of, ports, run, with_callers};
 use crate::ir::{Func, Mode, Module};
 use crate::ops::Scalar;
-use crate::pipeline::check::{Checker, Expected, Tolerance, Trial, inconclusive_of, trials};
+use crate::pipeline::check::{Checker, Compared, Expected, Tolerance, Trial, inconclusive_of, trials};
 use crate::pipeline::{Pipeline, Settings};
 
 /// Generated inputs, if there are no cases.
@@ -31,15 +31,16 @@ pub(super) fn compare(
     for trial in &trials {
         match Expected::of(&before, trial) {
             Err(why) => inconclusive = format!("{}: {why}", trial.name),
-            Ok(expected) => {
-                compared += 1;
-                if let Some(difference) = expected.differs(&after, Tolerance::default()) {
+            Ok(expected) => match expected.compare(&after, Tolerance::default()) {
+                Compared::Same => compared += 1,
+                Compared::Undefined(why) => inconclusive = format!("{}: {why}", trial.name),
+                Compared::Differs(difference) => {
                     return Ok((
                         false,
                         format!("the results differ from those of `{name}` for {}: {difference}", trial.name),
                     ));
                 }
-            }
+            },
         }
     }
     match compared {

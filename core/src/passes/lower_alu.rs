@@ -61,5 +61,6 @@ fn picked(kind: &str) -> Vec<Op> {
 
 /// Returns true if the expansion of an operation rounds; selecting one of two floats does not.
 fn is_formula(op: Op) -> bool {
-    matches!(op, Op::Float(op) if !matches!(op, FloatOp::FClamp | FloatOp::FNClamp | FloatOp::FSat | FloatOp::FStep))
+    use FloatOp as F;
+    matches!(op, Op::Float(op) if !matches!(op, F::FClamp | F::FNClamp | F::FSat | F::FStep | F::FQuantize16))
 }

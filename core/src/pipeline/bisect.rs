@@ -11,7 +11,7 @@
 //! wrong after the first wrong one. A rewrite is a unit of fuel ([`Fuel`]): a pass that rebuilds a function
 //! performs one rewrite for each function.
 
-use super::check::{Comparison, Tolerance, Trial, Verdict};
+use super::check::{Comparison, Inconclusive, Tolerance, Trial, Verdict};
 use super::run::{Alone, alone};
 use super::trace::{Outcome, Trace};
 use crate::ir::{Event, Fuel, Func, Journal, Module, Reason};
@@ -124,7 +124,13 @@ impl<'t> Bisector<'t> {
     /// Returns true if a version changed and every trial is inconclusive: then an empty result is
     /// meaningless.
     pub fn is_open(&self) -> bool {
-        matches!(self.stage, Stage::Done) && self.probes.is_empty() && !self.changed.is_empty()
+        let is_done = matches!(self.stage, Stage::Done) && self.found.is_none();
+        is_done && !self.changed.is_empty() && !self.comparison.knows_any()
+    }
+
+    /// Inconclusive trials, by number, with the reasons.
+    pub fn inconclusive(&self) -> impl Iterator<Item = (usize, &Inconclusive)> {
+        self.comparison.inconclusive()
     }
 
     /// Number of completed runs, and of candidates left, versions or rewrites: 1 at the end.

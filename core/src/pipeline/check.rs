@@ -7,9 +7,9 @@
 //!
 //! One step of a [`Checker`] is one run, so a caller can show progress and stop.
 //!
-//! A trial is inconclusive if the input itself is: it does not terminate, or its control flow or its
-//! addresses depend on undefined values. Such trials are counted and named, never skipped silently. A value
-//! that is undefined in the input may be anything after a pass.
+//! A trial is inconclusive if the input itself is: it does not terminate, or its behavior is undefined by the list in
+//! `undefined.rs`. No pass is blamed for it. Such trials are counted and named with the place, never skipped silently. A
+//! value that is undefined in the input may be anything after a pass.
 //!
 //! If a shader has barriers, data races are detected, and a race that only a later version has is a
 //! difference: execution in lockstep would hide it otherwise.
@@ -19,12 +19,12 @@
 //! Does not measure speed or size: `stats` does.
 
 use super::compare::{Allowance, Judge, new_race};
+pub use super::undefined::{Consequence, Inconclusive, consequence, excuse_of, inconclusive_of};
 use super::trace::{Outcome as StepOutcome, Trace};
-use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, UbKind, can_run, run, seeded};
+use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, can_run, run, seeded};
 use crate::ir::{Diag, Module};
 use crate::ops::{GroupOp, Op};
 use std::borrow::Cow;
-use std::fmt;
 
 /// Step limit of a later version, as a multiple of the steps of the input.
 const SLACK: u64 = 64;
@@ -112,27 +112,6 @@ impl Verdict {
     }
 }
 
-/// The reason why a trial is inconclusive.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Inconclusive {
-    /// The input cannot be run.
-    Refused(Diag),
-    /// The input does not terminate within the limits.
-    Endless,
-    /// The behavior of the input is undefined.
-    Undefined(UbKind),
-}
-
-impl fmt::Display for Inconclusive {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Inconclusive::Refused(why) => f.write_str(&why.message()),
-            Inconclusive::Endless => f.write_str("the input does not terminate"),
-            Inconclusive::Undefined(ub) => write!(f, "{}: {}", ub.code(), ub.says()),
-        }
-    }
-}
-
 /// Tolerance of the comparison of two outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tolerance {
@@ -174,8 +153,15 @@ impl<'t> Comparison<'t> {
         self.before.iter().any(Result::is_ok)
     }
 
-    /// The verdict on a version for a trial, if it is wrong; `None` also if the trial is inconclusive.
-    pub(super) fn compare(&self, version: &Module, number: usize) -> Option<Verdict> {
+    /// Inconclusive trials, by number, with the reasons.
+    pub(super) fn inconclusive(&self) -> impl Iterator<Item = (usize, &Inconclusive)> {
+        let each = self.before.iter().enumerate();
+        each.filter_map(|(trial, before)| before.as_ref().err().map(|why| (trial, why)))
+    }
+
+    /// The verdict on a version for a trial, if it is wrong; `None` also if the trial is inconclusive. A trial whose
+    /// difference follows undefined behavior of the input is inconclusive from then on.
+    pub(super) fn compare(&mut self, version: &Module, number: usize) -> Option<Verdict> {
         let (Some(Ok(before)), Some(trial)) = (self.before.get(number), self.trials.get(number)) else {
             return None;
         };
@@ -184,7 +170,14 @@ impl<'t> Comparison<'t> {
             Err(why) => return Some(Verdict::Refused { trial: number, why }),
         };
         let difference = first_difference(&self.input, trial, [before, &after], self.tolerance)?;
-        Some(Verdict::Differs { trial: number, difference })
+        let excuse = excuse_of(before);
+        match (excuse, self.before.get_mut(number)) {
+            (Some(excuse), Some(outcome)) => {
+                *outcome = Err(excuse);
+                None
+            }
+            (None, _) | (_, None) => Some(Verdict::Differs { trial: number, difference }),
+        }
     }
 }
 
@@ -233,8 +226,7 @@ impl<'t> Checker<'t> {
 
     /// Inconclusive trials, by number, with the reasons.
     pub fn inconclusive(&self) -> impl Iterator<Item = (usize, &Inconclusive)> {
-        let each = self.comparison.before.iter().enumerate();
-        each.filter_map(|(trial, before)| before.as_ref().err().map(|why| (trial, why)))
+        self.comparison.inconclusive()
     }
 
     /// The first step whose version is wrong, by number from 0.
@@ -307,18 +299,6 @@ fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Inconclusive> {
     }
 }
 
-/// The reason why an outcome is inconclusive, if it is.
-pub fn inconclusive_of(outcome: &Outcome) -> Option<Inconclusive> {
-    // After these, the behavior is undefined; other kinds have defined results that passes preserve.
-    let open =
-        [UbKind::UndefControl, UbKind::UndefAddress, UbKind::Unreachable, UbKind::Assumption, UbKind::Race];
-    let ub = outcome.reports.list().iter().map(|report| report.ub).find(|ub| open.contains(ub));
-    match ub {
-        Some(ub) => Some(Inconclusive::Undefined(ub)),
-        None => (!outcome.is_complete()).then_some(Inconclusive::Endless),
-    }
-}
-
 /// The outcome of a trial for a later version, with a higher step limit: a dispatch loop takes many steps for
 /// an edge.
 fn outcome_after(version: &Module, trial: &Trial) -> Result<Outcome, Diag> {
@@ -343,7 +323,17 @@ impl<'t> Expected<'t> {
         Ok(Expected { module: module.clone(), trial, outcome: outcome_of(module, trial)? })
     }
 
-    /// A description of the first difference of another module, if any.
+    /// Compares another module by the rules of `check`: undefined behavior of the first one excuses a difference.
+    pub fn compare(&self, after: &Module, tolerance: Tolerance) -> Compared {
+        match (self.differs(after, tolerance), excuse_of(&self.outcome)) {
+            (None, _) => Compared::Same,
+            (Some(_), Some(why)) => Compared::Undefined(why),
+            (Some(difference), None) => Compared::Differs(difference),
+        }
+    }
+
+    /// A description of the first difference of another module, if any, also after undefined behavior for which the
+    /// operations of the IR have a result: tests hold passes to that result.
     pub fn differs(&self, after: &Module, tolerance: Tolerance) -> Option<String> {
         match outcome_after(after, self.trial) {
             Ok(after) => first_difference(&self.module, self.trial, [&self.outcome, &after], tolerance)
@@ -358,9 +348,24 @@ impl<'t> Expected<'t> {
     }
 }
 
+/// The result of a comparison of two modules on a trial.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Compared {
+    /// Their outcomes are the same.
+    Same,
+    /// Their outcomes differ: the first difference.
+    Differs(String),
+    /// Their outcomes differ after undefined behavior of the first one.
+    Undefined(Inconclusive),
+}
+
 /// Compares two modules on a trial. `None` if the trial is inconclusive for the first.
 pub fn same(before: &Module, after: &Module, trial: &Trial, tolerance: Tolerance) -> Option<bool> {
-    Some(Expected::of(before, trial).ok()?.differs(after, tolerance).is_none())
+    match Expected::of(before, trial).ok()?.compare(after, tolerance) {
+        Compared::Same => Some(true),
+        Compared::Differs(_) => Some(false),
+        Compared::Undefined(_) => None,
+    }
 }
 
 /// The first difference that neither the tolerance nor the flags of the input allow.

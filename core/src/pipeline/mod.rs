@@ -21,6 +21,7 @@ mod stats;
 pub mod diff; // two versions, by id
 pub mod history; // one value in all versions
 
+pub mod undefined; // what undefined behavior of the input excuses
 pub mod check; // tests that passes preserve the results
 pub mod bisect; // finds the wrong pass and its wrong rewrite
 pub mod reduce; // reduces a program while a condition holds

@@ -232,6 +232,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{carry}", "The same for carries and borrows."),
             ("lower-alu{rotate}", "The target has no rotations."),
             ("lower-alu{dot}", "The target has no packed dot products."),
+            (
+                "lower-alu{quantize}",
+                "The target cannot round floats to 16 bits without losing subnormal numbers.",
+            ),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-atomics", "The target compares texels as the type of the image."),
             (
@@ -280,6 +284,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{counts}", "The target has no counts of bits; the positions above need them."),
             ("lower-alu{ldexp}", "The target has no such product."),
             ("lower-packing{fractions}", "The target has such packing for two components only."),
+            (
+                "lower-alu{quantize}",
+                "The target cannot round floats to 16 bits without losing subnormal numbers.",
+            ),
             ("lower-frexp", "The target has both parts only as results of one call."),
             (
                 "lower-continue{keep-steps}",
@@ -322,6 +330,11 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{carry}", "The same for carries and borrows."),
             ("lower-alu{rotate}", "The target has no rotations."),
             ("lower-alu{dot}", "The target has no packed dot products."),
+            (
+                "lower-alu{quantize}",
+                "The target cannot round floats to 16 bits without losing subnormal numbers.",
+            ),
+            ("lower-tex{gather-offsets}", "The target has gathers with one offset only."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-atomics", "The target compares texels as the type of the image."),
             (
@@ -446,6 +459,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{fields}", "The target has no bit fields."),
             ("lower-packing{fractions}", "The target packs no fractions."),
             ("lower-packing{bits}", "The target packs no components of other widths."),
+            (
+                "lower-alu{quantize}",
+                "The target cannot round floats to 16 bits without losing subnormal numbers.",
+            ),
             ("lower-frexp", "The target returns both parts from one call."),
             ("lower-double-ops{root}", "The target takes roots of 32 bits only."),
             ("lower-double-ops{floor}", "The target rounds numbers of 32 bits only."),

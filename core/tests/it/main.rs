@@ -41,6 +41,7 @@ mod filetests;
 mod floors;
 mod front_spirv;
 mod gallery;
+mod generated;
 mod induction;
 mod inspect;
 mod interp;

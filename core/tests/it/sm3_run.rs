@@ -12,7 +12,7 @@ mod loops; // the same, with loops
 mod values; // the same, without
 
 use crate::testing::corpus::modules;
-use crate::testing::texts::valid_module;
+use crate::testing::texts::{examples, valid_module};
 use judge::{
     Agreement, Effort, Failure, PlacedConstant, Verdict, WrittenProgram, compare, compare_run, set_word,
 };
@@ -189,18 +189,21 @@ fn listing(module: &[u8], model: Model) -> String {
     bytes.map_or(String::new(), |bytes| disassembly(&Program::read(&bytes).0, &PrintOptions::default()))
 }
 
-/// The files to judge: those of the corpora, or of the folder that `VITRINE_JUDGE` names.
+/// The files to judge: those of the corpora and the examples of the page, which are there without the large corpus and fit
+/// the profiles, or those of the folder that `VITRINE_JUDGE` names.
 fn judged_files() -> Vec<(String, Vec<u8>)> {
+    let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a module"));
     let Some(folder) = std::env::var_os("VITRINE_JUDGE") else {
-        return modules().into_iter().map(|item| (item.file.clone(), item.bytes())).collect();
+        let corpora = modules().into_iter().map(|item| (item.file.clone(), item.bytes()));
+        return corpora.chain(examples().into_iter().map(read)).collect();
     };
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
     let mut files: Vec<PathBuf> = entries.collect();
     files.sort();
-    files.into_iter().map(|path| (path.display().to_string(), fs::read(&path).expect("a module"))).collect()
+    files.into_iter().map(read).collect()
 }
 
-/// Vertex and fragment shaders of the corpora. `VITRINE_REPORT` names a file for the table of verdicts.
+/// Vertex and fragment shaders of the corpora and of the examples. `VITRINE_REPORT` names a file for the table of verdicts.
 #[test]
 fn shaders_of_the_corpus_compute_the_same() {
     judge_corpus(Model::Three);
@@ -291,8 +294,8 @@ fn values_end_with_their_iteration() {
 fn shaders_of_the_corpus_that_fit_are_written() {
     let optimize = Pipeline::parse("O2, structurize").expect("a preset and a pass");
     let (mut fitting, mut others, mut refused) = (0usize, 0usize, Vec::new());
-    for item in modules() {
-        let module = front::read(&item.bytes()).1.module;
+    for (file, bytes) in judged_files() {
+        let module = front::read(&bytes).1.module;
         if !written::has_program(&module) {
             continue;
         }
@@ -305,12 +308,11 @@ fn shaders_of_the_corpus_that_fit_are_written() {
             (None, Ok(_)) => fitting += 1,
             (None, Err(why)) => {
                 fitting += 1;
-                refused.push(format!("{}: {why}", item.file));
+                refused.push(format!("{file}: {why}"));
             }
             (Some(why), _) => {
                 println!(
-                    "{}: does not fit ({why}){}",
-                    item.file,
+                    "{file}: does not fit ({why}){}",
                     if result.is_ok() { ", but is written" } else { "" }
                 );
                 others += usize::from(result.is_ok());

@@ -2,33 +2,26 @@
 //!
 //! The programs are those of `tests/strangers`, and the cases of `../shared/cases`, if that folder is present. Each one is
 //! read, written in every language as it is and after `O2`, judged by the compiler of the language and run. A refusal is an
-//! entry of `tests/strangers/refused.txt` with its reason; a wrong text has no entry. `VITRINE_CASES=text-01,report-5`
+//! entry of `tests/strangers/refused.txt` with its reason; a wrong text has no entry. `VITRINE_STRANGERS=text-01,report-5`
 //! chooses files by the beginning of their names and prints every outcome.
 #![cfg(all(feature = "cli", feature = "sources"))]
 #![allow(clippy::print_stdout)] // the outcomes are output
 
-use crate::testing::dxc::Dxc;
-use crate::testing::glslang::Glslang;
-use crate::testing::metal::Metal;
+use crate::back_text_wgsl;
+use crate::testing::judges::{Judges, LANGUAGES, first_message};
 use crate::testing::skipped::skipped;
-use crate::testing::tint::Tint;
-use crate::{back_text, back_text_essl, back_text_hlsl, back_text_msl, back_text_wgsl};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, all_funcs, named};
 use vitrine_core::front::InputKind;
 use vitrine_core::ir::Module;
+use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
-use vitrine_core::pipeline::{Pipeline, write};
 use vitrine_core::text::parse;
 
 /// What the module is after which the texts are written.
 const PIPELINES: [&str; 2] = ["ingest", "ingest, O2"];
-
-/// The names of the languages in the list of refusals.
-const LANGUAGES: [&str; 6] = ["glsl", "essl", "essl-310", "wgsl", "hlsl", "msl"];
 
 /// The outcome of a program: of its reading, of a pipeline, or of a text.
 struct Found {
@@ -38,13 +31,6 @@ struct Found {
     pipeline: &'static str,
     outcome: String,
     why: String,
-}
-
-struct Judges {
-    glslang: Glslang,
-    tint: Tint,
-    dxc: Dxc,
-    metal: Metal,
 }
 
 /// The programs in a folder, by name.
@@ -60,7 +46,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn chosen() -> Vec<String> {
-    let names = std::env::var("VITRINE_CASES").unwrap_or_default();
+    let names = std::env::var("VITRINE_STRANGERS").unwrap_or_default();
     names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
@@ -106,41 +92,6 @@ fn compared(before: &Module, after: &Module) -> (String, String) {
     }
 }
 
-/// Judges the text of a module with one entry point; WGSL has all entry points in one text.
-fn judged(module: &Module, file: &str, language: &str, judges: &Judges) -> (String, String) {
-    let shown = |outcome: &dyn std::fmt::Debug| format!("{outcome:?}");
-    match language {
-        "glsl" => {
-            let (outcome, why) = back_text::judge_module(module, &judges.glslang, true);
-            (shown(&outcome), why)
-        }
-        "essl" => {
-            let (outcome, why) = back_text_essl::judge_module(module, "essl", &judges.glslang, true);
-            (shown(&outcome), why)
-        }
-        "essl-310" => {
-            let (outcome, why) = back_text_essl::judge_module(module, "essl-310", &judges.glslang, true);
-            (shown(&outcome), why)
-        }
-        "wgsl" => {
-            let (outcome, why) = back_text_wgsl::judge_module(module, Some(&judges.tint), true);
-            (shown(&outcome), why)
-        }
-        "hlsl" => {
-            let (outcome, why) = back_text_hlsl::judge_module(module.clone(), &judges.dxc, true);
-            (shown(&outcome), why)
-        }
-        "msl" => {
-            let backend = named("spirv").expect("the back end exists");
-            let written = write(&Source::new(module, &all_funcs(module)), backend, false);
-            let Ok(binary) = written else { return ("Refused".to_owned(), "no SPIR-V".to_owned()) };
-            let change = |_| module.clone();
-            back_text_msl::outcome_of(&judges.metal, file, &binary.bytes, &change)
-        }
-        _ => unreachable!("there is no language `{language}`"),
-    }
-}
-
 /// All outcomes of a program.
 fn outcomes(path: &Path, judges: &Judges) -> Vec<Found> {
     let file = name_of(path);
@@ -167,11 +118,11 @@ fn outcomes(path: &Path, judges: &Judges) -> Vec<Found> {
         add("run", text, compared(&module, &after));
         for language in LANGUAGES {
             if language == "wgsl" || after.entries.len() < 2 {
-                add(language, text, judged(&after, &file, language, judges));
+                add(language, text, judges.judged(&after, &file, language));
                 continue;
             }
             for at in 0..after.entries.len() {
-                add(language, text, judged(&of_entry(&after, at), &file, language, judges));
+                add(language, text, judges.judged(&of_entry(&after, at), &file, language));
             }
         }
     }
@@ -211,12 +162,7 @@ fn texts_of_small_programs_are_accepted_and_compute_the_same() {
         cases => files.extend(cases),
     }
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| name_of(path).starts_with(name)));
-    let judges = Judges {
-        glslang: Glslang::new("strangers"),
-        tint: Tint::new(),
-        dxc: Dxc::new(),
-        metal: Metal::new(),
-    };
+    let judges = Judges::new("strangers");
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -233,8 +179,7 @@ fn texts_of_small_programs_are_accepted_and_compute_the_same() {
     let mut found = found.into_inner().expect("no thread panicked");
     found.sort_by(|a, b| (&a.file, a.pipeline).cmp(&(&b.file, b.pipeline)));
     let line = |it: &Found| {
-        let named = it.why.lines().find(|line| line.starts_with("ERROR") || line.contains("error"));
-        let why = named.or(it.why.lines().next()).unwrap_or_default();
+        let why = first_message(&it.why);
         format!("{} [{}] {}: {} {why}", it.file, it.pipeline, it.step, it.outcome)
     };
     if !chosen.is_empty() {
@@ -242,7 +187,7 @@ fn texts_of_small_programs_are_accepted_and_compute_the_same() {
     }
     let wrong: Vec<String> = found.iter().filter(|it| is_wrong(it)).map(line).collect();
     assert!(wrong.is_empty(), "{} of {} are wrong\n{}", wrong.len(), found.len(), wrong.join("\n"));
-    if !chosen.is_empty() || !judges.dxc.installed || !judges.glslang.installed {
+    if !chosen.is_empty() || !judges.are_installed() {
         return;
     }
     let stale: Vec<String> = refusals()

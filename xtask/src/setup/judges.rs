@@ -1,10 +1,10 @@
-//! Compilers of other projects that judge written texts: the DirectX Shader Compiler, and Tint.
+//! Programs of other projects that judge: the DirectX Shader Compiler and Tint written texts, cargo-deny the dependencies.
 //!
-//! Both are optional: tests without them count themselves as skipped. The library of the DirectX Shader Compiler is taken
+//! All are optional: tests without them count themselves as skipped. The library of the DirectX Shader Compiler is taken
 //! from the source package of `compushady` on PyPI, whose checksum is pinned here; it is built for Linux on x86-64.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::command::Command;
 use crate::report::{self, Error, Result};
@@ -28,8 +28,33 @@ pub fn install(workspace: &Workspace) {
     }
 }
 
+/// The program that checks licenses, bans, sources and advisories of the dependencies; it needs the toolchain of the project.
+const CARGO_DENY: &str = "0.20.2";
+
+/// `cargo-deny`: the installed one, or one that is built in the target folder without optimization, which takes two minutes.
+pub fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
+    if let Some(program) = on_path(&["cargo-deny"]) {
+        return Ok(program);
+    }
+    let folder = workspace.target.join("tools");
+    let program = folder.join("bin").join(format!("cargo-deny{}", std::env::consts::EXE_SUFFIX));
+    if program.is_file() {
+        return Ok(program);
+    }
+    let step = "installing cargo-deny, which checks the dependencies";
+    report::step(step);
+    let package = format!("cargo-deny@{CARGO_DENY}");
+    Command::new(step, &workspace.cargo, &workspace.root)
+        .args(["install", "--quiet", "--locked", "--debug", &package, "--root"])
+        .args([&folder])
+        .env_remove("CARGO_INCREMENTAL")
+        .fix("check the connection to the package registry")
+        .capture()?;
+    Ok(program)
+}
+
 /// Installs Tint's packages in the folder of the judges.
-fn tint(workspace: &Workspace) -> Result<std::path::PathBuf> {
+fn tint(workspace: &Workspace) -> Result<PathBuf> {
     node::with_packages(workspace, &workspace.root.join("core/tests/judges"), "the judge of written WGSL")
 }
 

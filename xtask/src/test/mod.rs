@@ -10,6 +10,7 @@ mod count; // result lines of cargo, node and skipped tests
 mod readme; // the commands of the README files
 pub mod same_bytes; // host and wasm give the same bytes
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -264,15 +265,27 @@ fn pass_files(folder: &Path) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Licenses, advisories and sources of the dependencies, if `cargo-deny` is installed: building it takes minutes.
+/// Licenses, bans and sources of the dependencies, and advisories, whose database is not part of a package registry: where
+/// it cannot be fetched, they count as skipped.
 fn dependencies(workspace: &Workspace) -> Result<Counted> {
-    if on_path(&["cargo-deny"]).is_none() {
-        return Ok((Tally::SKIPPED, "cargo-deny is not installed".to_owned()));
+    let step = "checking the dependencies";
+    let deny = match judges::cargo_deny(workspace) {
+        Ok(deny) => deny,
+        Err(error) => return Ok((Tally::SKIPPED, format!("no cargo-deny: {}", error.summary()))),
+    };
+    let check = |checks: &[&str]| {
+        let command = Command::new(step, &deny, &workspace.root).args(["--all-features", "check"]);
+        command.args(checks).env("CARGO", &workspace.cargo).fix("run `cargo deny check` and read deny.toml")
+    };
+    check(&["licenses", "bans", "sources"]).run()?;
+    match check(&["advisories"]).capture() {
+        Ok(_) => Ok((Tally::PASSED.plus(Tally::PASSED), String::new())),
+        Err(error) if error.to_string().contains("failed to fetch advisory database") => Ok((
+            Tally::PASSED.plus(Tally::SKIPPED),
+            "the database of advisories cannot be fetched".to_owned(),
+        )),
+        Err(error) => Err(error),
     }
-    cargo(workspace, "checking the dependencies", &["deny", "--all-features", "check"])
-        .fix("run `cargo deny check` and read deny.toml")
-        .run()?;
-    Ok(passed())
 }
 
 fn lints(workspace: &Workspace) -> Result<Counted> {
@@ -331,11 +344,14 @@ fn tests(workspace: &Workspace) -> Result<Counted> {
     let skipped = logs.join("skipped.tsv");
     let io = |error| Error::new("running the tests").reason(error).fix("check the target folder");
     fs::write(&skipped, "").map_err(io)?;
-    let mut sum = Tally::default();
-    for (name, args) in RUNS {
-        let finished = cargo(workspace, "running the tests", args)
-            .env("VITRINE_SKIPPED", &skipped)
-            .run_with_copy(&logs.join(format!("tests-{name}.log")))?;
+    let users = logs.join("tests-of-the-corpus.txt");
+    fs::write(&users, "").map_err(io)?;
+    let run = |name: &str, args: &[&str], environment: &[(&str, &Path)]| -> Result<Tally> {
+        let mut command = cargo(workspace, "running the tests", args);
+        for (variable, path) in environment {
+            command = command.env(variable, path);
+        }
+        let finished = command.run_with_copy(&logs.join(format!("tests-{name}.log")))?;
         let tally = count::cargo(&finished.output);
         if finished.success && tally.passed == 0 {
             return Err(Error::new("running the tests")
@@ -344,12 +360,36 @@ fn tests(workspace: &Workspace) -> Result<Counted> {
         }
         // A crate that does not compile, or a test process that dies, leaves no line.
         let unreported = usize::from(!finished.success && tally.failed == 0);
-        sum = sum.plus(Tally { failed: tally.failed + unreported, ..tally });
+        Ok(Tally { failed: tally.failed + unreported, ..tally })
+    };
+    let mut sum = Tally::default();
+    for (name, args) in RUNS {
+        sum = sum.plus(run(name, args, &[("VITRINE_SKIPPED", &skipped), ("VITRINE_CORPUS_USERS", &users)])?);
+    }
+    // A checkout of a stranger has no large corpus: the tests that use it run again without it.
+    let of_corpus = fs::read_to_string(&users).map_err(io)?;
+    let names: BTreeSet<&str> = of_corpus.lines().collect();
+    if !names.is_empty() {
+        let args: Vec<&str> = WITHOUT_CORPUS.iter().copied().chain(names).collect();
+        sum = sum.plus(run("without-corpus", &args, &[("VITRINE_CORPUS", &logs.join("no-corpus"))])?);
     }
     let (absent, reasons) = count::skipped(&fs::read_to_string(&skipped).map_err(io)?);
     reasons.iter().for_each(|reason| report::line(format_args!("  skipped: {reason}")));
     Ok((Tally { skipped: sum.skipped + absent, ..sum }, reasons.join(", ")))
 }
+
+/// The run of the tests of the large corpus without it; the names of tests follow.
+const WITHOUT_CORPUS: [&str; 9] = [
+    "test",
+    "--package",
+    "vitrine-core",
+    "--all-features",
+    "--no-fail-fast",
+    "--test",
+    "it",
+    "--",
+    "--exact",
+];
 
 /// Builds the program `vitrine` and returns its path. Without `--examples`, of which there are none, the features of the
 /// development dependencies would be left out, and cargo would compile the compiler once more.

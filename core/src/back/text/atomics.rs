@@ -100,42 +100,22 @@ impl FuncWriter<'_, '_> {
                 });
             }
         }
-        self.order(inst, op, &mut args);
+        let is_followed = match self.w.es() {
+            Some(_) => self.es_order(inst, op),
+            None => {
+                self.glsl_order(inst, op, &mut args);
+                false
+            }
+        };
         let expr = self.call(inst, format!("{prefix}{suffix}"), args, ty);
         match data.ty {
             ValueType::Void => self.statement(expr.tokens),
+            // The value is read before the barrier that follows.
+            _ if is_followed && self.plan.uses(inst) > 0 => self.declare(inst, expr),
             _ => self.define(inst, expr),
         }
-    }
-
-    /// Appends scope and order of an atomic, unless they are those of a plain call.
-    fn order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
-        let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let has_plain = matches!(op, MemoryOp::Atomic | MemoryOp::AtomicCas) || self.w.dialect.is_es();
-        let is_plain = has_plain && order & 0xf == 0;
-        if is_plain {
-            return;
-        }
-        let word =
-            |text: &'static str| Expr::atom(Token::new(Class::Name, text), NumberType::scalar(Kind::Int));
-        let semantics = super::group::semantics(order);
-        self.w.extensions.insert("GL_KHR_memory_scope_semantics");
-        args.push(word(super::group::scope(data.attrs.get(Key::Scope))));
-        let sum = |names: Vec<&'static str>| {
-            Expr::new(
-                vec![Token::new(Class::Name, names.join(" | "))],
-                Prec::BitOr,
-                NumberType::scalar(Kind::Int),
-            )
-        };
-        let (storage, semantics) = semantics;
-        args.push(sum(storage.clone()));
-        args.push(sum(semantics));
-        if op == MemoryOp::AtomicCas {
-            let (storage, semantics) = super::group::semantics(data.attrs.get(Key::OrderElse).unwrap_or(0));
-            args.push(sum(storage));
-            args.push(sum(semantics));
+        if is_followed {
+            self.es_order_after(inst);
         }
     }
 

@@ -6,7 +6,7 @@ use super::module::{ModuleWriter, NO_TYPE};
 use super::number::{Kind, NumberType};
 use super::print::Line;
 use super::spell::{Form, Reading, Yield, reading, yields};
-use super::wgsl;
+use super::{glsl, wgsl};
 use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
 use crate::text::{Class, Link};
@@ -159,6 +159,12 @@ impl ModuleWriter<'_> {
         let is_forbidden = |&it: &u64| wgsl::types::is_forbidden(kind, bits.width(), it);
         if self.dialect == Dialect::Wgsl && bits.components().iter().any(is_forbidden) {
             self.refuse(NO_TYPE, Anchor::Module, "no constant of a module may be an infinity or a NaN", "");
+        }
+        let scalar = NumberType::new(kind, bits.width(), 1);
+        self.extensions.extend(self.dialect.extension(scalar));
+        let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, bits.width(), it);
+        if self.dialect.is_glsl() && bits.components().iter().any(by_bits) {
+            self.extensions.extend(self.dialect.extension(scalar.with_kind(Kind::Uint)));
         }
         let one =
             |component: u64| Token::new(Class::Number, self.dialect.literal(kind, bits.width(), component));

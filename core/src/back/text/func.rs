@@ -12,7 +12,7 @@ use super::number::{Kind, NumberType, kind_of_hint};
 use super::plan::{Plan, Way};
 use super::roles::{COUNTERS, Roles};
 use super::stmt::{Arena, List, Stmt};
-use super::wgsl;
+use super::{glsl, wgsl};
 use crate::analysis::Types;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Reg, Var};
@@ -186,7 +186,8 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let scalar = NumberType::new(kind, width, 1);
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
-        if dialect.is_glsl() && (kind, width) == (Kind::Float, Width::W16) {
+        let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, width, it);
+        if dialect.is_glsl() && bits.components().iter().any(by_bits) {
             // Their literals are bits of integers.
             self.w.extensions.extend(dialect.extension(scalar.with_kind(Kind::Uint)));
         }

@@ -8,44 +8,8 @@ use super::operands::word;
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::stmt::Stmt;
 use crate::ir::Inst;
-use crate::ops::{GroupOp, IoOp, Key, Op};
+use crate::ops::{GroupOp, IoOp, Key, Op, Width};
 use crate::text::Class;
-
-/// The constant of a scope.
-pub(super) fn scope(scope: Option<u64>) -> &'static str {
-    match scope {
-        Some(2) => "gl_ScopeWorkgroup",
-        Some(3) => "gl_ScopeSubgroup",
-        Some(4) => "gl_ScopeInvocation",
-        Some(5) => "gl_ScopeQueueFamily",
-        _ => "gl_ScopeDevice",
-    }
-}
-
-/// The constants of storage classes and of semantics in a memory order.
-pub(super) fn semantics(order: u64) -> (Vec<&'static str>, Vec<&'static str>) {
-    const STORAGE: &[(u64, &str)] = &[
-        (1 << 4, "gl_StorageSemanticsBuffer"),
-        (1 << 6, "gl_StorageSemanticsShared"),
-        (1 << 9, "gl_StorageSemanticsImage"),
-        (1 << 10, "gl_StorageSemanticsOutput"),
-    ];
-    const SEMANTICS: &[(u64, &str)] = &[
-        (1, "gl_SemanticsAcquire"),
-        (2, "gl_SemanticsRelease"),
-        (4, "gl_SemanticsAcquireRelease"),
-        (8, "gl_SemanticsAcquireRelease"),
-        (1 << 11, "gl_SemanticsMakeAvailable"),
-        (1 << 12, "gl_SemanticsMakeVisible"),
-        (1 << 13, "gl_SemanticsVolatile"),
-    ];
-    let of = |table: &[(u64, &'static str)], none: &'static str| {
-        let found: Vec<&'static str> =
-            table.iter().filter(|&&(bit, _)| order & bit != 0).map(|&(_, name)| name).collect();
-        if found.is_empty() { vec![none] } else { found }
-    };
-    (of(STORAGE, "gl_StorageSemanticsNone"), of(SEMANTICS, "gl_SemanticsRelaxed"))
-}
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
@@ -64,7 +28,8 @@ impl FuncWriter<'_, '_> {
         let name = match self.w.dialect.form(Op::Group(op), false) {
             Form::Call(name) => name.to_owned(),
             Form::Engine => match op {
-                GroupOp::Barrier => return self.barrier(inst),
+                GroupOp::Barrier if self.w.dialect == Dialect::Hlsl => return self.hlsl_barrier(inst),
+                GroupOp::Barrier => return self.glsl_barrier(inst),
                 GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => self.derivative(inst, op),
                 GroupOp::QuadSwap => match word(data, Key::Axis) {
                     "horizontal" => "subgroupQuadSwapHorizontal".to_owned(),
@@ -111,6 +76,10 @@ impl FuncWriter<'_, '_> {
         if let Some(cluster) = data.attrs.get(Key::Cluster) {
             let token = Token::new(Class::Number, format!("{cluster}u"));
             args.push(Expr::atom(token, NumberType::scalar(Kind::Uint)));
+        }
+        if name.starts_with("subgroup") {
+            let extended = args.iter().map(|arg| arg.ty).chain([ty]).filter_map(extended_type);
+            self.w.extensions.extend(extended);
         }
         let expr = self.call(inst, name, args, ty);
         self.define(inst, expr);
@@ -178,33 +147,6 @@ impl FuncWriter<'_, '_> {
             _ => "Xor",
         };
         Some(format!("{prefix}{name}"))
-    }
-
-    /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
-    fn barrier(&mut self, inst: Inst) {
-        let data = self.body.inst(inst);
-        if self.w.dialect == Dialect::Hlsl {
-            return self.hlsl_barrier(inst);
-        }
-        let (exec, memory) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Scope));
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let ty = NumberType::scalar(Kind::Int);
-        let is_plain = exec == Some(2) && memory == Some(2) && order == 4 | 1 << 6;
-        if is_plain {
-            let expr = self.call(inst, "barrier", Vec::new(), ty);
-            return self.statement(expr.tokens);
-        }
-        self.w.extensions.insert("GL_KHR_memory_scope_semantics");
-        let word = |text: String| Expr::new(vec![Token::new(Class::Name, text)], Prec::BitOr, ty);
-        let (storage, semantics) = semantics(order);
-        let mut args =
-            vec![word(scope(memory).to_owned()), word(storage.join(" | ")), word(semantics.join(" | "))];
-        let name = if exec.is_some() { "controlBarrier" } else { "memoryBarrier" };
-        if exec.is_some() {
-            args.insert(0, word(scope(exec).to_owned()));
-        }
-        let expr = self.call(inst, name, args, ty);
-        self.statement(expr.tokens);
     }
 
     /// Writes an interface operation.
@@ -299,6 +241,17 @@ impl FuncWriter<'_, '_> {
         let token = Token::linked(Class::Op, name, self.anchor(inst));
         let expr = call(token, args, ty);
         self.define(inst, expr);
+    }
+}
+
+/// The extension that declares the functions on subgroups for numbers of a width.
+fn extended_type(ty: NumberType) -> Option<&'static str> {
+    match (ty.width, ty.kind) {
+        (Width::W8, _) => Some("GL_EXT_shader_subgroup_extended_types_int8"),
+        (Width::W16, Kind::Float) => Some("GL_EXT_shader_subgroup_extended_types_float16"),
+        (Width::W16, _) => Some("GL_EXT_shader_subgroup_extended_types_int16"),
+        (Width::W64, Kind::Int | Kind::Uint) => Some("GL_EXT_shader_subgroup_extended_types_int64"),
+        (Width::W64, Kind::Float | Kind::Bool) | (Width::W1 | Width::W32, _) => None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use crate::ir::{ImageType, Inst, TypeData, Usage, Var};
 use crate::ops::attr::Role;
-use crate::ops::{BasicOp, Key, MemoryOp, Op, TexOp, ValueType, Width};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, TexOp, ValueType, VectorOp, Width};
 use crate::text::Class;
 
 /// An image, a sampler, or both, as text.
@@ -163,9 +163,6 @@ impl FuncWriter<'_, '_> {
         let handle = *data.args.first()?;
         let compares = data.attrs.has(Key::Shadow);
         let combined = self.combined_at(handle);
-        if compares {
-            self.w.compared.extend(combined.root_of_image);
-        }
         match (combined.pair, self.role(inst, Role::Sampler)) {
             (Some([image, sampler]), _) => {
                 let of = self.resource(image)?;
@@ -175,8 +172,32 @@ impl FuncWriter<'_, '_> {
                 let of = self.resource(handle)?;
                 self.with_sampler(inst, of, sampler, compares)
             }
-            (None, None) => self.resource(handle),
+            (None, None) => {
+                let mut found = self.resource(handle)?;
+                let second = combined.root_of_image.filter(|&var| {
+                    compares && self.w.dialect.is_glsl() && self.w.uses.of_var(var).are_mixed()
+                });
+                if let (Some(var), Some(name)) = (second, found.tokens.first_mut()) {
+                    name.text = self.w.glsl_shadow_name(var).into();
+                }
+                Some(found)
+            }
         }
+    }
+
+    /// The declaration of a parameter that is an image: with the type of a comparison if its lookups compare.
+    pub(super) fn glsl_image_param(&mut self, param: Inst, mut declared: Vec<Token>) -> Vec<Token> {
+        let lookups = self.w.uses.of_param(self.func, param);
+        if lookups.are_mixed() {
+            let says =
+                format!("the parameter {param} is an image that is looked up with and without comparisons");
+            let anchor = self.anchor(param);
+            self.w.refuse(super::module::NO_TYPE, anchor, says, "pass `inline-functions` removes it");
+        }
+        if let Some(first) = declared.first_mut().filter(|_| lookups.compare) {
+            first.text = format!("{}Shadow", first.text.as_str()).into();
+        }
+        declared
     }
 
     fn combined_at(&self, handle: Inst) -> Combined {
@@ -374,11 +395,40 @@ impl FuncWriter<'_, '_> {
             name = "textureGatherOffset";
             args.push(self.value_as(value, Kind::Int));
         }
-        if self.role(inst, Role::Offsets).is_some() {
-            return self.refuse(inst, "this writer has no gather with four offsets", "");
+        if let Some(offsets) = self.role(inst, Role::Offsets) {
+            let pairs = self.four_offsets(inst, offsets);
+            if pairs.len() != 4 || self.w.es().is_some() {
+                return self.refuse(
+                    inst,
+                    "it has no gather with four offsets",
+                    "pass `lower-tex{gather-offsets}` lowers it",
+                );
+            }
+            name = "textureGatherOffsets";
+            let ty = NumberType::scalar(Kind::Int).with_components(2);
+            let array = format!("{}[4]", self.type_name(ty, inst));
+            args.push(call(Token::linked(Class::Type, array, self.anchor(inst)), pairs, ty));
         }
         let component = self.role(inst, Role::Component).map(|value| self.value_as(value, Kind::Int));
         self.glsl_lookup(inst, name.to_owned(), args, component.into_iter().collect(), ty);
+    }
+
+    /// Four offsets, which are one vector of eight numbers in the program. Fewer if they have another form.
+    pub(super) fn four_offsets(&mut self, inst: Inst, offsets: Inst) -> Vec<Expr> {
+        let pair = NumberType::scalar(Kind::Int).with_components(2);
+        if let Some(bits) = self.body.const_of(offsets) {
+            let bits = self.w.module.bits_of(bits);
+            let scalars = bits.components().iter().map(|&part| crate::ops::Scalar::new(bits.width(), part));
+            let scalars: Vec<crate::ops::Scalar> = scalars.collect();
+            let pairs = scalars.chunks(2).map(crate::ops::Bits::from_scalars);
+            return pairs.map(|pair| self.constant(&pair, Kind::Int, inst)).collect();
+        }
+        let data = self.body.inst(offsets);
+        if data.op != Op::Vector(VectorOp::Vec) {
+            return Vec::new();
+        }
+        let parts: Vec<Expr> = data.args.iter().map(|&part| self.value_as(part, Kind::Int)).collect();
+        parts.into_iter().filter(|part| part.ty.components == pair.components).collect()
     }
 
     fn fetch(&mut self, inst: Inst, op: TexOp) {

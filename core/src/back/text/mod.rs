@@ -35,6 +35,7 @@ mod calls; // functions that an entry point reaches
 mod names;
 mod roles; // names of what has none
 mod layout; // offsets by the rules of a target
+mod complete; // what a module leaves open
 mod places; // resources and their places in each language
 mod parts; // entry points of one text
 mod module; // declarations
@@ -73,9 +74,14 @@ pub fn write(
     only: Option<u32>,
     out: &mut Output<'_>,
 ) -> Result<(), Vec<Diag>> {
-    let entries = parts::chosen(module, dialect, only).map_err(|diag| vec![diag])?;
+    let full = complete::completed(module);
+    let entries = parts::chosen(&full, dialect, only).map_err(|diag| vec![diag])?;
+    let mut lines = parts::lines(&full, dialect, &entries)?;
+    // The version is the first line of the text.
+    let first = usize::from(dialect.version_line().is_some()).min(lines.len());
+    lines.splice(first..first, complete::comments(module, &full));
     let mut was_empty = true;
-    for line in parts::lines(module, dialect, &entries)? {
+    for line in lines {
         // Groups of lines are separated by one empty line.
         if line.is_empty() && was_empty {
             continue;

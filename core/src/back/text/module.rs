@@ -68,14 +68,20 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) msl: msl::Interface,
     /// The interface of an entry point of HLSL.
     pub(super) hlsl: hlsl::Interface,
-    /// Variables of images that are compared.
-    pub(super) compared: FxHashSet<Var>,
+    /// How the entry point of GLSL uses its variables.
+    pub(super) uses: glsl::Uses,
+    /// The second declarations of images of GLSL that are looked up with and without comparisons.
+    pub(super) shadow_names: FxHashMap<Var, Rc<str>>,
+    /// The elements of arrays of GLSL ES that are inputs of a vertex shader.
+    pub(super) es_inputs: FxHashMap<Var, Rc<[Rc<str>]>>,
     /// The variables in `used_vars`.
     declared: EntitySet<Var>,
     /// Blocks of GLSL without an instance name: the names of their members, which are names of the module.
     pub(super) open_blocks: FxHashMap<Var, Rc<[Rc<str>]>>,
     /// The structures whose name is that of a block.
     pub(super) block_names: FxHashSet<Struct>,
+    /// An order of GLSL makes writes available or visible, which is a part of the memory model of Vulkan.
+    pub(super) glsl_memory_model: bool,
     /// A value must not be contracted, which GLSL ES cannot state.
     pub(super) es_loses_precise: bool,
     /// The names of types of numbers that were written, whose extensions are declared.
@@ -128,10 +134,13 @@ impl<'m> ModuleWriter<'m> {
             wgsl: Prepared::default(),
             msl: msl::Interface::default(),
             hlsl: hlsl::Interface::default(),
-            compared: FxHashSet::default(),
+            uses: glsl::Uses::default(),
+            shadow_names: FxHashMap::default(),
+            es_inputs: FxHashMap::default(),
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
+            glsl_memory_model: false,
             es_loses_precise: false,
             number_names: FxHashMap::default(),
             literals: FxHashMap::default(),
@@ -170,6 +179,20 @@ impl<'m> ModuleWriter<'m> {
     /// local would hide one that is named later.
     pub(super) fn reserve_names(&mut self) {
         let open = if self.dialect.is_glsl() { self.open_blocks() } else { Vec::new() };
+        // Another stage has these names, too: nothing else may have them.
+        let meeting: Vec<Var> = self
+            .module
+            .vars()
+            .map(|(var, _)| var)
+            .filter(|&var| self.es_meeting_name(var).is_some())
+            .collect();
+        for var in meeting {
+            self.reserved_name(var);
+        }
+        for (var, structure) in self.es_open_interface() {
+            let names = self.es_interface_names(var, structure);
+            self.open_blocks.insert(var, names);
+        }
         for (var, data) in self.module.vars() {
             if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) && data.name.is_some() {
                 self.reserved_name(var);
@@ -183,6 +206,13 @@ impl<'m> ModuleWriter<'m> {
         for (global, data) in self.module.globals() {
             if data.name.is_some() {
                 self.reserved_global(global);
+            }
+        }
+        if self.dialect.is_glsl() {
+            let vars = self.module.vars().map(|(var, _)| var);
+            let mixed: Vec<Var> = vars.filter(|&var| self.uses.of_var(var).are_mixed()).collect();
+            for var in mixed {
+                self.glsl_shadow_name(var);
             }
         }
         for (var, structure) in open {

@@ -51,6 +51,10 @@ pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Re
                 Stage::ALL.iter().filter(|&&it| has_stage(dialect, it)).map(|it| it.name()).collect();
             return refused(says, format!("{language} is written for the stages {}", stages.join(", ")));
         }
+        if let Some((mode, of)) = missing_mode(entry) {
+            let says = format!("the entry point of the stage `{}` has no {of}", entry.stage.name());
+            return refused(says, format!("{language} states it: add the execution mode {mode}"));
+        }
     }
     Ok(found)
 }
@@ -71,6 +75,53 @@ fn has_stage(dialect: Dialect, stage: Stage) -> bool {
         Stage::Kernel => dialect == Dialect::Msl,
         Stage::TaskNv | Stage::MeshNv => false,
     }
+}
+
+/// The first execution mode that a stage must state and an entry point does not: its names, and what it states.
+fn missing_mode(entry: &EntryPoint) -> Option<(String, &'static str)> {
+    const VERTICES: (&[&str], &str) = (&["output_vertices"], "largest number of vertices that it emits");
+    const OF_GEOMETRY: &[(&[&str], &str)] = &[
+        (
+            &[
+                "input_points",
+                "input_lines",
+                "input_lines_adjacency",
+                "triangles",
+                "input_triangles_adjacency",
+            ],
+            "kind of primitive that it reads",
+        ),
+        (&["output_points", "output_line_strip", "output_triangle_strip"], "kind of primitive that it emits"),
+        VERTICES,
+    ];
+    const OF_MESH: &[(&[&str], &str)] = &[
+        (&["output_points", "output_lines", "output_triangles"], "kind of primitive that it emits"),
+        VERTICES,
+        (&["output_primitives"], "largest number of primitives that it emits"),
+    ];
+    const OF_CONTROL: &[(&[&str], &str)] = &[(&["output_vertices"], "number of vertices of its patches")];
+    let needed = match entry.stage {
+        Stage::Geometry => OF_GEOMETRY,
+        Stage::Mesh => OF_MESH,
+        Stage::TessControl => OF_CONTROL,
+        Stage::Vertex
+        | Stage::TessEval
+        | Stage::Fragment
+        | Stage::Compute
+        | Stage::Kernel
+        | Stage::Task
+        | Stage::TaskNv
+        | Stage::MeshNv
+        | Stage::RayGen
+        | Stage::Intersection
+        | Stage::AnyHit
+        | Stage::ClosestHit
+        | Stage::Miss
+        | Stage::Callable => &[],
+    };
+    let has = |name: &&str| entry.modes.iter().any(|mode| mode.info().is_some_and(|info| info.name == *name));
+    let (names, of) = needed.iter().find(|(names, _)| !names.iter().any(has))?;
+    Some((names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or "), *of))
 }
 
 /// The entry points of a module with their numbers.
@@ -141,7 +192,7 @@ fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Res
         writer.wgsl_prepare(entries);
     }
     if dialect.is_glsl() {
-        writer.glsl_prepare();
+        writer.glsl_prepare(entry);
     }
     match dialect {
         Dialect::Glsl(_) => writer.name_entry(entry.func, "main".into()),

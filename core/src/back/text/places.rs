@@ -40,6 +40,7 @@ pub struct Resource {
 
 /// The resources that functions of a module use, by set and binding; push constants last. Linear in the size of the module.
 pub fn resources(module: &Module) -> Vec<Resource> {
+    let module = &*super::complete::completed(module);
     let used = used_resources(module);
     let wgsl = wgsl_places(module, &used);
     let (es, _) = es_places(module);

@@ -24,7 +24,7 @@ use crate::analysis::{Analyses, Cfg, LiveValues};
 use crate::base::SideTable;
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
 use crate::ops::{
-    BasicOp, DerefOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width,
+    BasicOp, DerefOp, Flags, FloatOp, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -439,6 +439,7 @@ fn repeats(dialect: Dialect, data: &InstData, arg: Inst) -> bool {
         Op::Memory(MemoryOp::Store) | Op::Reg(RegOp::Store | RegOp::StoreAt) => {
             dialect == Dialect::Wgsl && data.attrs.has(Key::Mask)
         }
+        Op::Float(FloatOp::FRem) => dialect.is_glsl() && data.args.first() == Some(&arg),
         Op::Tex(_) if dialect.is_glsl() => false,
         // The place in a layer and the layer are two arguments.
         Op::Tex(TexOp::Sample | TexOp::SampleLod) => {

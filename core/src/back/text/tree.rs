@@ -65,10 +65,12 @@ impl ModuleWriter<'_> {
             false => entry_head,
         };
         if is_entry {
+            writer.es_fill_inputs();
             writer.glsl_initialize_outputs();
             writer.name_kernel_arguments();
         }
         writer.tree();
+        writer.glsl_last_return();
         let list = writer.lists.pop().unwrap_or_default();
         let mut out = before;
         out.push(Line::new(0, head).folds(Fold::Open));
@@ -154,6 +156,9 @@ impl FuncWriter<'_, '_> {
             return Vec::new();
         };
         let is_resource = mode == Some(Mode::Handle) || data.ty == ValueType::Handle;
+        if is_resource && self.w.dialect.is_glsl() {
+            return self.glsl_image_param(param, declared);
+        }
         if is_resource && self.w.dialect == Dialect::Wgsl {
             self.w.refuse(
                 NO_TYPE,
@@ -596,7 +601,15 @@ impl FuncWriter<'_, '_> {
                 args.push(self.value_as(arg, kind));
                 continue;
             }
-            let Some(text) = self.argument(inst, arg) else { return };
+            let Some(mut text) = self.argument(inst, arg) else { return };
+            let mixed = text.root.filter(|&var| {
+                let param = self.w.module.func(callee).and_then(|body| body.params().get(at).copied());
+                let compares = param.is_some_and(|param| self.w.uses.of_param(callee, param).compare);
+                compares && self.w.uses.of_var(var).are_mixed()
+            });
+            if let (Some(var), Some(name)) = (mixed, text.tokens.first_mut()) {
+                name.text = self.w.glsl_shadow_name(var).into();
+            }
             if let Some(root) = text.root.filter(|_| text.mode == Mode::Local && !is_msl) {
                 if roots.contains(&root) {
                     let says = "two arguments refer to the same variable; parameters are copies here";

@@ -19,8 +19,8 @@ impl FuncWriter<'_, '_> {
     pub(super) fn arithmetic(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let op = data.op;
-        if self.w.dialect == Dialect::Hlsl && op == Op::Vector(VectorOp::Vec) && data.ty.components() > 4 {
-            // The offsets of a gather, which are written there.
+        if op == Op::Vector(VectorOp::Vec) && data.ty.components() > 4 {
+            // The offsets of a gather, which are written or refused there.
             return;
         }
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
@@ -307,7 +307,14 @@ impl FuncWriter<'_, '_> {
                     _ => self.infix(inst, "*", Prec::Product, vec![a.clone(), one], ty),
                 })
             }
-            (FloatOp::FFma, [a, b, c]) => {
+            (FloatOp::FRem, [a, b]) => {
+                // Of positive numbers both remainders are the same, and a zero keeps the sign of the dividend.
+                let [size, divisor] = [a, b].map(|it| self.call(inst, "abs", vec![it.clone()], ty));
+                let remainder = self.call(inst, "mod", vec![size, divisor], ty);
+                let sign = self.call(inst, "sign", vec![a.clone()], ty);
+                Some(self.infix(inst, "*", Prec::Product, vec![sign, remainder], ty))
+            }
+            (FloatOp::FFma | FloatOp::FMad, [a, b, c]) => {
                 let product = self.infix(inst, "*", Prec::Product, vec![a.clone(), b.clone()], ty);
                 Some(self.infix(inst, "+", Prec::Sum, vec![product, c.clone()], ty))
             }

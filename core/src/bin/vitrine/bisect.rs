@@ -32,7 +32,9 @@ impl Bisect {
         let mut bisector = Bisector::new(&trace, usize::MAX, &trials, self.with.tolerance());
         while bisector.step() {}
         let open = bisector.is_open();
-        let findings = Findings { program: &program, trace: &trace, trials: &trials, open };
+        let inconclusive: Vec<(usize, String)> =
+            bisector.inconclusive().map(|(trial, why)| (trial, why.to_string())).collect();
+        let findings = Findings { program: &program, trace: &trace, trials: &trials, open, inconclusive };
         let found = bisector.found();
         input::print(&match self.json {
             true => to_json::pretty(&findings.json(bisector.probes(), found)),
@@ -49,6 +51,8 @@ struct Findings<'t> {
     trials: &'t [Trial],
     /// The results of every version are unknown.
     open: bool,
+    /// Trials that say nothing, with the reasons.
+    inconclusive: Vec<(usize, String)>,
 }
 
 impl Findings<'_> {
@@ -65,6 +69,10 @@ impl Findings<'_> {
                 )
             })
             .collect();
+        lines.extend(self.inconclusive.iter().map(|(trial, why)| {
+            let name = self.trials.get(*trial).map_or("", |trial| &trial.name);
+            format!("{name} is inconclusive: {why}")
+        }));
         let title = &self.program.title;
         match found {
             None if self.open => {
@@ -100,6 +108,11 @@ impl Findings<'_> {
                 })
             })
             .collect();
+        let inconclusive: Vec<Value> = self
+            .inconclusive
+            .iter()
+            .map(|(trial, why)| json!({ "trial": self.trials.get(*trial).map(|trial| &trial.name), "why": why }))
+            .collect();
         let found = found.map(|culprit| {
             json!({
                 "step": culprit.step + 1,
@@ -112,7 +125,7 @@ impl Findings<'_> {
                 "lines": changed_lines(culprit),
             })
         });
-        json!({ "file": self.program.title, "probes": probes, "found": found, "known": !self.open })
+        json!({ "file": self.program.title, "probes": probes, "found": found, "known": !self.open, "inconclusive": inconclusive })
     }
 
     fn pass(&self, step: usize) -> String {

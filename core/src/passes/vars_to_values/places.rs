@@ -171,11 +171,18 @@ impl Places {
         }
     }
 
+    /// Keeps the whole variable of a pointer in memory: a step, a callee or a cast may reach every part of it from the
+    /// address of one element.
     fn escape(&mut self, value: Inst) {
         match self.target[value] {
-            PathTarget::Place(at) | PathTarget::Component(at) => self.poison(at),
+            PathTarget::Place(at) | PathTarget::Component(at) => self.poison_variable(at),
             PathTarget::Other => {}
         }
+    }
+
+    fn poison_variable(&mut self, at: usize) {
+        let root = self.places.get(at).and_then(|place| self.roots.get(&place.var).copied());
+        self.poison(root.unwrap_or(at));
     }
 
     fn add(&mut self, module: &Module, var: Var, parent: Option<(usize, u32)>, ty: Type) -> usize {
@@ -303,7 +310,17 @@ impl Places {
                         copies.push(inst);
                     }
                 }
-                _ => self.poison(place),
+                // These access the place itself; any other user may step to its neighbors.
+                Op::Memory(
+                    MemoryOp::Load
+                    | MemoryOp::Store
+                    | MemoryOp::AtomicLoad
+                    | MemoryOp::AtomicStore
+                    | MemoryOp::Atomic
+                    | MemoryOp::AtomicCas,
+                ) if at == 0 => self.poison(place),
+                Op::Memory(MemoryOp::CopyVar) => self.poison(place),
+                _ => self.poison_variable(place),
             }
         }
     }

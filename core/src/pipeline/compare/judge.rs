@@ -11,6 +11,7 @@ use crate::interp::{
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Mode, Module};
 use crate::ops::Width;
+use crate::pipeline::undefined::excuse_of;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -130,10 +131,9 @@ impl Judge<'_> {
             return Judged::Same;
         }
         let (near, removed) = self.without_allowed(before, after);
-        let undefined =
-            before.reports.list().iter().map(|report| report.ub).find(|&ub| ub != UbKind::UndefOutput);
-        match (before.first_difference(&near).or_else(|| new_race(before, after)), undefined) {
-            (Some(_), Some(ub)) => Judged::Undefined(format!("{}: {}", ub.code(), ub.says())),
+        let excuse = excuse_of(before);
+        match (before.first_difference(&near).or_else(|| new_race(before, after)), excuse) {
+            (Some(_), Some(why)) => Judged::Undefined(why.to_string()),
             (Some(found), None) => Judged::Differs(self.describe(before, &near, &found)),
             (None, _) if removed.anything => {
                 Judged::Undefined("a result is an infinity or a NaN, which need not be preserved".to_owned())

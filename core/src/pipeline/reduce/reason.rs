@@ -13,7 +13,7 @@
 
 use crate::interp::{Inputs, can_run};
 use crate::ir::{Diag, Func, Module};
-use crate::pipeline::check::{Checker, Expected, Tolerance, Trial, made_up};
+use crate::pipeline::check::{Checker, Compared, Expected, Tolerance, Trial, made_up};
 use crate::pipeline::{Outcome, Pipeline, Settings};
 use std::fmt;
 
@@ -122,7 +122,7 @@ impl Witnesses {
         for at in 0..self.list.len() {
             let Some(trial) = self.trial(before, at) else { continue };
             let Ok(expected) = Expected::of(before, &trial) else { continue };
-            let Some(difference) = expected.differs(after, self.tolerance) else { continue };
+            let Compared::Differs(difference) = expected.compare(after, self.tolerance) else { continue };
             let most = expected.work().saturating_mul(LIMIT.0).saturating_add(LIMIT.1);
             self.steps = self.steps.or(Some(most));
             // The successful trial is tried first the next time.

@@ -109,7 +109,7 @@ impl Check {
         let why = match why {
             Inconclusive::Refused(diag) => refusal(diag),
             Inconclusive::Endless => "it does not finish".to_owned(),
-            Inconclusive::Undefined(ub) => ub.says().to_owned(),
+            Inconclusive::Undefined(_) => plain(&why.to_string()),
         };
         text.push_str(&format!(
             "\n{count} of {} runs are inconclusive for the input; {name}: {why}.",

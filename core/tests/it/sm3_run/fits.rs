@@ -171,7 +171,12 @@ fn variables(module: &Module, limits: &Limits) -> Option<String> {
             }
             Mode::Out => outputs += if builtin == Some(&"frag_depth") { 0 } else { size },
             Mode::Private | Mode::Local => arrays += size,
-            Mode::Handle if matches!(module.type_of(var.ty), TypeData::Array { .. }) => {
+            Mode::Handle
+                if matches!(
+                    module.type_of(var.ty),
+                    TypeData::Array { .. } | TypeData::RuntimeArray { .. }
+                ) =>
+            {
                 odd = Some("an array of textures".to_owned());
             }
             Mode::Handle => samplers += u64::from(!matches!(module.type_of(var.ty), TypeData::Sampler)),

@@ -5,7 +5,7 @@
 //! (see [`super::skipped`]) and still runs on the own corpus, so that no test is empty.
 
 use super::numbers::Random;
-use super::skipped::skipped;
+use super::skipped::{skipped, uses_corpus};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,7 @@ pub(crate) fn large() -> Option<PathBuf> {
     let folder = std::env::var_os("VITRINE_CORPUS").map_or_else(|| "../shared/corpus".into(), PathBuf::from);
     let folder = workspace.join(folder);
     if folder.join("corpus.tsv").is_file() {
+        uses_corpus();
         return Some(folder);
     }
     skipped(1, "the large corpus is missing");

@@ -10,6 +10,7 @@ pub(crate) mod files;
 pub(crate) mod glslang;
 pub(crate) mod graphs;
 pub(crate) mod spirv_val;
+pub(crate) mod judges;
 pub(crate) mod known;
 pub(crate) mod metal;
 pub(crate) mod mutate;

@@ -6,24 +6,33 @@
 use std::io::Write;
 use std::panic::Location;
 
+/// The name of the test that runs on this thread. The harness names the thread after its test, unless all tests run on the
+/// main thread.
+fn current_test() -> Option<String> {
+    std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
+}
+
+/// Appends a line to the file that an environment variable names, if it is set.
+fn append(variable: &str, line: &str) {
+    let Some(file) = std::env::var_os(variable) else { return };
+    let opened = std::fs::OpenOptions::new().create(true).append(true).open(&file);
+    // A single write, so that lines of concurrent tests do not mix.
+    let written = opened.and_then(|mut file| file.write_all(line.as_bytes()));
+    written.unwrap_or_else(|error| panic!("{variable} is {}: {error}", file.display()));
+}
+
+/// Reports that a test uses the large corpus: `VITRINE_CORPUS_USERS` names the file of such tests, which run again without it.
+pub(crate) fn uses_corpus() {
+    if let Some(test) = current_test() {
+        append("VITRINE_CORPUS_USERS", &format!("{test}\n"));
+    }
+}
+
 /// Reports that a test skips `count` of its cases, with the reason.
 #[track_caller]
 pub(crate) fn skipped(count: usize, reason: &str) {
-    let thread = std::thread::current();
-    // The harness names the thread after its test, unless all tests run on the main thread.
-    let test = match thread.name() {
-        Some(name) if name != "main" => name.to_owned(),
-        Some(_) | None => {
-            let caller = Location::caller();
-            format!("{}:{}", caller.file(), caller.line())
-        }
-    };
+    let caller = Location::caller();
+    let test = current_test().unwrap_or_else(|| format!("{}:{}", caller.file(), caller.line()));
     let _ = writeln!(std::io::stderr(), "vitrine-skipped: {count} {reason}");
-    if let Some(file) = std::env::var_os("VITRINE_SKIPPED") {
-        let line = format!("{count}\t{test}\t{reason}\n");
-        let opened = std::fs::OpenOptions::new().create(true).append(true).open(&file);
-        // A single write, so that lines of concurrent tests do not mix.
-        let written = opened.and_then(|mut file| file.write_all(line.as_bytes()));
-        written.unwrap_or_else(|error| panic!("VITRINE_SKIPPED is {}: {error}", file.display()));
-    }
+    append("VITRINE_SKIPPED", &format!("{count}\t{test}\t{reason}\n"));
 }

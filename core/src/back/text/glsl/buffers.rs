@@ -84,7 +84,7 @@ impl ModuleWriter<'_> {
         layout.extend((number(Key::Class) == Some(SHADER_RECORD)).then(|| "shaderRecordEXT".to_owned()));
         layout.push(word.to_owned());
         let mut words: Vec<&'static str> = Vec::new();
-        let access = number(Key::Access).unwrap_or(0);
+        let access = self.glsl_access(var, number(Key::Access).unwrap_or(0));
         words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
         words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
         words.push(if matches!(data.mode, Mode::Storage | Mode::Callable) { "buffer" } else { "uniform" });
@@ -173,6 +173,10 @@ impl ModuleWriter<'_> {
                 }
             }
             let access = member.attrs.get(Key::Access).unwrap_or(0);
+            let access = match anchor {
+                Anchor::Var(var) => self.glsl_access(var, access),
+                _ => access,
+            };
             let words: Vec<&'static str> =
                 ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word).collect();
             let mut tokens = self.qualifiers(&layout, &words);

@@ -154,6 +154,9 @@ pub(in crate::back::text) fn find_es(
         "gl_SampleID" | "gl_SamplePosition" if version == Version::Es310 => {
             return Some(BuiltIn { extension: Some(SAMPLES), ..found });
         }
+        "gl_ClipDistance" | "gl_CullDistance" if version == Version::Es310 => {
+            return Some(BuiltIn { extension: Some(super::es::DISTANCES), ..found });
+        }
         name if name.starts_with("gl_Subgroup") || name == "gl_NumSubgroups" => {
             return Some(found).filter(|_| version == Version::Es310);
         }

@@ -22,6 +22,10 @@ use std::rc::Rc;
 pub(super) const ACCESS: &[(u64, &str)] =
     &[(1, "volatile"), (1 << 1, "coherent"), (1 << 4, "readonly"), (1 << 5, "writeonly")];
 
+/// The help for structures between stages that a version of GLSL ES does not have.
+pub(super) const NO_NESTING: &str =
+    "declare a variable for each member; pass `lower-var-copies` splits copies of the whole";
+
 /// The extension of hit objects, which has their type.
 pub(super) const HIT_OBJECTS: &str = "GL_NV_shader_invocation_reorder";
 
@@ -48,7 +52,8 @@ impl ModuleWriter<'_> {
     }
 
     /// Finds memory whose atomics compare numbers: it is declared with the signedness that they read.
-    pub(in crate::back::text) fn glsl_prepare(&mut self) {
+    pub(in crate::back::text) fn glsl_prepare(&mut self, entry: &EntryPoint) {
+        self.uses = super::Uses::of(self.module, entry);
         self.wgsl.atomics = atomics(self.module);
         self.wgsl.atomics.retain(|_, kind| kind.is_some());
         if self.es().is_some() {
@@ -165,8 +170,7 @@ impl ModuleWriter<'_> {
     /// The type of a combined image and sampler.
     pub(in crate::back::text) fn sampler_name(&mut self, image: ImageType, compares: bool) -> Option<String> {
         let name = self.image_name(ImageType { usage: Usage::Sampled, ..image }, true)?;
-        let is_shadow = name.ends_with("Shadow");
-        Some(if compares && !is_shadow { format!("{name}Shadow") } else { name })
+        Some(if compares { format!("{name}Shadow") } else { name })
     }
 
     /// The name of an image type.
@@ -193,7 +197,7 @@ impl ModuleWriter<'_> {
             self.extensions.extend(is_cube_array.then_some(super::es::CUBE_ARRAY));
             let has_layers = is_cube_array || image.dim == 1;
             let is_known = is_buffer || matches!(image.dim, 1..=3) && (!image.arrayed || has_layers);
-            let has_samples = version == Version::Es310 && !image.arrayed;
+            let has_samples = version == Version::Es310 && !image.arrayed && is_combined;
             let is_image = !is_combined && image.usage == Usage::Storage;
             let is_separate = !is_combined && !is_image;
             if !is_known
@@ -212,9 +216,7 @@ impl ModuleWriter<'_> {
         };
         let samples = if image.multisampled { "MS" } else { "" };
         let layers = if image.arrayed { "Array" } else { "" };
-        let is_shadow = is_combined && image.depth == crate::ir::Depth::Yes && prefix.is_empty();
-        let shadow = if is_shadow { "Shadow" } else { "" };
-        Some(format!("{prefix}{base}{dim}{samples}{layers}{shadow}"))
+        Some(format!("{prefix}{base}{dim}{samples}{layers}"))
     }
 
     /// The lines before the functions.
@@ -225,7 +227,7 @@ impl ModuleWriter<'_> {
         let mut interface = entry.interface.clone();
         interface.retain(|&var| self.is_location(var));
         for var in interface {
-            self.var_name(var);
+            self.declare_var(var);
         }
         let mut at = 0;
         while let Some(&var) = self.used_vars.get(at) {
@@ -245,6 +247,9 @@ impl ModuleWriter<'_> {
             }
             None => self.dialect.version_line().map(Line::text).into_iter().collect(),
         };
+        if self.glsl_memory_model {
+            lines.push(Line::text("#pragma use_vulkan_memory_model"));
+        }
         let modes = self.glsl_modes(entry);
         let instructions = self.glsl_instructions.iter().map(Declared::line).collect();
         if self.es().is_none() {
@@ -266,9 +271,19 @@ impl ModuleWriter<'_> {
     fn is_location(&self, var: Var) -> bool {
         self.module.var(var).is_some_and(|data| {
             matches!(data.mode, Mode::In | Mode::Out)
-                && data.attrs.has(Key::Location)
+                && (data.attrs.has(Key::Location) || self.has_located_members(data.ty))
                 && !data.attrs.has(Key::BuiltIn)
         })
+    }
+
+    /// Returns true for a structure of which each member has a location.
+    fn has_located_members(&self, mut ty: Type) -> bool {
+        while let Some(of) = self.module.element_type(ty) {
+            ty = of;
+        }
+        let TypeData::Struct(structure) = *self.module.type_of(ty) else { return false };
+        let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+        !members.is_empty() && members.iter().all(|member| member.attrs.has(Key::Location))
     }
 
     /// The execution modes of the entry point.
@@ -459,6 +474,16 @@ impl ModuleWriter<'_> {
     fn glsl_variable(&mut self, var: Var) -> Vec<Line> {
         let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
         let anchor = Anchor::Var(var);
+        if let (Mode::In | Mode::Out, Some(names)) = (data.mode, self.open_blocks.get(&var).cloned()) {
+            return self.es_interface(var, &names);
+        }
+        if let Some(lines) = self.es_input_lines(var) {
+            return lines;
+        }
+        let has_location = data.attrs.has(Key::Location) || self.has_located_members(data.ty);
+        if let Some(lines) = Some(var).filter(|_| has_location).and_then(|var| self.glsl_block(var)) {
+            return lines;
+        }
         let name = self.var_name(var);
         let mut layout: Vec<String> = Vec::new();
         let mut words: Vec<&'static str> = Vec::new();
@@ -501,7 +526,7 @@ impl ModuleWriter<'_> {
                 let format = self.format(data.ty);
                 layout.extend(self.es_format(var, format));
                 words.push("uniform");
-                let access = number(Key::Access).unwrap_or(0);
+                let access = self.glsl_access(var, number(Key::Access).unwrap_or(0));
                 self.es_access(var, access, &layout);
                 words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
                 words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
@@ -551,11 +576,12 @@ impl ModuleWriter<'_> {
             // The language decides the number of vertices.
             declared.remove(at + 1);
         }
-        if self.compared.contains(&var)
-            && let Some(first) = declared.first_mut()
-            && first.text.as_str().contains("sampler")
-            && !first.text.as_str().ends_with("Shadow")
-        {
+        let lookups = self.uses.of_var(var);
+        let second = match lookups.are_mixed() {
+            true => self.glsl_second_image(var, &layout, &declared),
+            false => Vec::new(),
+        };
+        if let Some(first) = declared.first_mut().filter(|_| lookups.compare && !lookups.plain) {
             first.text = format!("{}Shadow", first.text.as_str()).into();
         }
         if let (Mode::Handle, Some(first)) = (data.mode, declared.first()) {
@@ -571,7 +597,52 @@ impl ModuleWriter<'_> {
         }
         tokens.push(punct(";"));
         before.push(Line::new(0, tokens));
+        before.extend(second);
         before
+    }
+
+    /// The second declaration of an image that is looked up with comparisons, too. In GLSL both have one place; in GLSL ES,
+    /// where one unit has one kind of sampler, the second has a place of its own.
+    fn glsl_second_image(&mut self, var: Var, layout: &[String], declared: &[Token]) -> Vec<Line> {
+        let name = self.glsl_shadow_name(var);
+        let mut layout = layout.to_vec();
+        let mut lines = Vec::new();
+        if self.es().is_some() {
+            let (set, binding) = self.module.var(var).map_or((0, 0), |data| {
+                (data.attrs.get(Key::Set).unwrap_or(0), data.attrs.get(Key::Binding).unwrap_or(0))
+            });
+            let text = format!("// set {set}, binding {binding}, with a sampler that compares");
+            lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
+        }
+        if self.es() == Some(Version::Es310) {
+            layout = vec![format!("binding = {}", self.es_next_texture(var))];
+        }
+        let mut tokens = self.qualifiers(&layout, &["uniform"]);
+        for (at, token) in declared.iter().enumerate() {
+            let text = match (at, &token.class) {
+                (0, _) => format!("{}Shadow", token.text.as_str()),
+                (_, Class::Name) if matches!(token.link, Link::Def(_)) => name.to_string(),
+                _ => token.text.as_str().to_owned(),
+            };
+            if at == 0 {
+                self.resource_types.insert(text.as_str().into());
+            }
+            tokens.push(Token { text: text.into(), ..token.clone() });
+        }
+        tokens.push(punct(";"));
+        lines.push(Line::new(0, tokens));
+        lines
+    }
+
+    /// The name of the second declaration of an image.
+    pub(in crate::back::text) fn glsl_shadow_name(&mut self, var: Var) -> Rc<str> {
+        if let Some(name) = self.shadow_names.get(&var) {
+            return name.clone();
+        }
+        let wanted = format!("{}_compared", self.var_name(var));
+        let name = self.names.fresh(&wanted, "compared");
+        self.shadow_names.insert(var, name.clone());
+        name
     }
 
     pub(super) fn qualifiers(&self, layout: &[String], keywords: &[&'static str]) -> Vec<Token> {
@@ -587,7 +658,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The qualifiers of interpolation. Integers between stages are flat in any case.
-    fn interpolation(&mut self, interp: u64, mode: Mode, ty: Type) -> Vec<&'static str> {
+    pub(super) fn interpolation(&mut self, interp: u64, mode: Mode, ty: Type) -> Vec<&'static str> {
         let is_between = match self.stage {
             Stage::Fragment => mode == Mode::In,
             _ => mode == Mode::Out,
@@ -609,6 +680,7 @@ impl ModuleWriter<'_> {
         if words.contains(&"pervertexEXT") {
             self.extensions.insert("GL_EXT_fragment_shader_barycentric");
         }
+        self.es_interpolation(&words);
         let mut scalar = ty;
         while let Some(of) = self.module.element_type(scalar) {
             scalar = of;
@@ -621,6 +693,12 @@ impl ModuleWriter<'_> {
             words.push("flat");
         }
         words
+    }
+
+    /// The access of memory as it is declared: what is read is not `writeonly`.
+    pub(super) fn glsl_access(&self, var: Var, access: u64) -> u64 {
+        const WRITE_ONLY: u64 = 1 << 5;
+        if self.uses.reads(var) { access & !WRITE_ONLY } else { access }
     }
 
     /// The format of a storage image.

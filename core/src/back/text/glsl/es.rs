@@ -5,7 +5,7 @@
 //! which devices have.
 
 use super::{builtins, ops};
-use crate::analysis::LayoutTarget;
+use crate::analysis::{LayoutTarget, resource_count};
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
@@ -102,6 +102,11 @@ const EXTENSIONS: &[&str] = &[
     "GL_EXT_terminate_invocation",
     IMAGE_ATOMIC,
     INTERPOLATION,
+    NO_PERSPECTIVE,
+    DISTANCES,
+    "GL_EXT_shader_subgroup_extended_types_float16",
+    "GL_EXT_shader_subgroup_extended_types_int16",
+    "GL_EXT_shader_subgroup_extended_types_int8",
     builtins::SAMPLES,
     "GL_EXT_shader_explicit_arithmetic_types_float16",
     "GL_EXT_shader_explicit_arithmetic_types_int16",
@@ -122,6 +127,10 @@ pub(super) const TEXTURE_BUFFER: &str = "GL_EXT_texture_buffer";
 pub(super) const CUBE_ARRAY: &str = "GL_EXT_texture_cube_map_array";
 /// Atomics on texels.
 const IMAGE_ATOMIC: &str = "GL_OES_shader_image_atomic";
+/// Inputs and outputs that are interpolated without perspective.
+const NO_PERSPECTIVE: &str = "GL_NV_shader_noperspective_interpolation";
+/// Distances to planes that clip or cull.
+pub(super) const DISTANCES: &str = "GL_EXT_clip_cull_distance";
 /// Interpolation at a place that is computed.
 const INTERPOLATION: &str = "GL_OES_shader_multisample_interpolation";
 
@@ -259,6 +268,14 @@ impl ModuleWriter<'_> {
         at
     }
 
+    /// The next free binding of textures, for a second declaration of an image.
+    pub(super) fn es_next_texture(&mut self, var: Var) -> u64 {
+        let count = self.module.var(var).and_then(|data| resource_count(self.module, data)).unwrap_or(1);
+        let at = self.es_numbers.next(TEXTURES, 0, count);
+        self.es_numbers.take(TEXTURES, at, count);
+        at
+    }
+
     /// The version of GLSL ES that is written.
     pub(in crate::back::text) fn es(&self) -> Option<Version> {
         match self.dialect {
@@ -268,21 +285,46 @@ impl ModuleWriter<'_> {
     }
 
     /// Returns true for an input or output between stages, which have no locations in version 3.00 and meet by name.
-    fn meets_by_name(&self, var: Var) -> bool {
+    pub(super) fn meets_by_name(&self, var: Var) -> bool {
         let is_between = match self.stage {
             Stage::Fragment => Mode::In,
             _ => Mode::Out,
         };
+        // The variables of other entry points stay in the module.
+        let is_of_entry = || self.module.entries.iter().any(|entry| entry.interface.contains(&var));
         self.es() == Some(Version::Es300)
+            && is_of_entry()
             && self.module.var(var).is_some_and(|data| {
-                data.mode == is_between && data.attrs.has(Key::Location) && self.stage != Stage::Compute
+                data.mode == is_between && !data.attrs.has(Key::BuiltIn) && self.stage != Stage::Compute
             })
     }
 
     /// The name by which an output of one stage meets an input of the next one.
     pub(in crate::back::text) fn es_meeting_name(&self, var: Var) -> Option<String> {
-        let location = self.module.var(var)?.attrs.get(Key::Location)?;
-        self.meets_by_name(var).then(|| format!("location_{location}"))
+        let data = self.module.var(var)?;
+        let location = data.attrs.get(Key::Location)?;
+        // The members of a structure are variables.
+        let is_open =
+            matches!(self.module.type_of(data.ty), TypeData::Struct(_)) && !self.uses.takes_whole(var);
+        (self.meets_by_name(var) && !is_open).then(|| format!("location_{location}"))
+    }
+
+    /// Declares the extensions of the qualifiers of interpolation; refuses those that the version does not have.
+    pub(super) fn es_interpolation(&mut self, words: &[&'static str]) {
+        let Some(version) = self.es() else { return };
+        for &word in words {
+            let extension = match word {
+                "noperspective" => NO_PERSPECTIVE,
+                "sample" => INTERPOLATION,
+                _ => continue,
+            };
+            if version == Version::Es310 {
+                self.extensions.insert(extension);
+                continue;
+            }
+            let says = format!("an input or output is `{word}`, which {} does not have", self.dialect.name());
+            self.refuse(NO_TYPE, Anchor::Module, says, "version 3.10 has it with an extension");
+        }
     }
 
     /// The location of an input or output, where the version has it. Refuses components.
@@ -306,16 +348,24 @@ impl ModuleWriter<'_> {
             .collect()
     }
 
-    /// Refuses an input or output that is a structure with arrays or structures in it.
-    pub(super) fn es_members(&mut self, var: Var, ty: Type) {
+    /// Refuses an input or output that is a structure with arrays or structures in it, or an array of structures.
+    pub(super) fn es_members(&mut self, var: Var, mut ty: Type) {
+        let is_array = self.module.element_type(ty).is_some();
+        while let Some(of) = self.module.element_type(ty) {
+            ty = of;
+        }
         let TypeData::Struct(structure) = *self.module.type_of(ty) else { return };
         let members = self.module.structure(structure).map(|data| data.members.clone());
         let is_nested =
             |ty: Type| matches!(self.module.type_of(ty), TypeData::Array { .. } | TypeData::Struct(_));
-        if members.iter().flat_map(|members| members.iter()).any(|member| is_nested(member.ty)) {
-            let says =
-                format!("{var} is an input or output with an array or a structure inside of a structure");
-            self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `split-struct-vars` may help");
+        if is_array || members.iter().flat_map(|members| members.iter()).any(|member| is_nested(member.ty)) {
+            let says = match is_array {
+                true => format!("{var} is an input or output that is or has an array of structures"),
+                false => {
+                    format!("{var} is an input or output with an array or a structure inside of a structure")
+                }
+            };
+            self.refuse(NO_TYPE, Anchor::Var(var), says, super::decls::NO_NESTING);
         }
     }
 

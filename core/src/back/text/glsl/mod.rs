@@ -11,11 +11,16 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
+mod interface; // structures between stages
+mod uses; // of variables, found first
 mod references; // physical pointers
 pub(super) mod rays; // instructions of SPIR-V
+pub(super) mod orders; // of memory: barriers and atomics
 mod instructions; // those without a function, by their numbers
 mod sparse; // residency of texels
+mod returns; // of functions that never return
 mod stages; // tessellation, geometry and mesh shaders
 
 pub(super) use instructions::Declared;
 pub(super) use references::References;
+pub(super) use uses::Uses;

@@ -1,7 +1,7 @@
 //! Types and literals of GLSL 4.60, and the extensions that they need.
 
 use crate::back::text::number::{Kind, NumberType};
-use crate::ops::Width;
+use crate::ops::{Scalar, Width};
 use std::fmt::Write;
 
 /// The extension that a width needs.
@@ -48,7 +48,7 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
         (Kind::Bool, _) => write!(out, "{}", bits != 0),
         (Kind::Float, Width::W32) => float32(&mut out, bits as u32),
         (Kind::Float, Width::W64) => float64(&mut out, bits),
-        (Kind::Float, _) => write!(out, "uint16BitsToFloat16({bits}us)"),
+        (Kind::Float, _) => float16(&mut out, bits),
         (Kind::Int, Width::W32) if signed == i64::from(i32::MIN) => write!(out, "int(0x80000000u)"),
         (Kind::Int, Width::W64) if signed == i64::MIN => write!(out, "int64_t(0x8000000000000000ul)"),
         (Kind::Int, Width::W64) => write!(out, "{signed}l"),
@@ -63,6 +63,26 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
         }
     };
     out
+}
+
+/// Returns true for an infinity or a NaN of 16 bits, which is written by its bits.
+pub(in crate::back::text) fn is_written_by_bits(kind: Kind, width: Width, bits: u64) -> bool {
+    const EXPONENT: u64 = 0x7c00;
+    (kind, width) == (Kind::Float, Width::W16) && bits & EXPONENT == EXPONENT
+}
+
+/// GLSL ES has no literals of 16 bits: a number that 16 bits can hold is converted exactly.
+fn float16(out: &mut String, bits: u64) -> std::fmt::Result {
+    match is_written_by_bits(Kind::Float, Width::W16, bits) {
+        true => write!(out, "uint16BitsToFloat16(uint16_t({bits}u))"),
+        false => {
+            let value = Scalar::new(Width::W16, bits).f2f(Width::W32).bits() as u32;
+            out.push_str("float16_t(");
+            float32(out, value)?;
+            out.push(')');
+            Ok(())
+        }
+    }
 }
 
 fn float32(out: &mut String, bits: u32) -> std::fmt::Result {

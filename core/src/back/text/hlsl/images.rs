@@ -10,7 +10,7 @@ use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Inst, Usage};
 use crate::ops::attr::Role;
-use crate::ops::{Key, Op, TexOp, VectorOp};
+use crate::ops::{Key, Op, TexOp};
 use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
@@ -279,24 +279,6 @@ impl FuncWriter<'_, '_> {
         }
         let texel = self.value_as(from, ty.kind);
         Some(self.components(inst, texel, list, ty))
-    }
-
-    /// Four offsets, which are one vector of eight numbers in the program. Fewer if they have another form.
-    fn four_offsets(&mut self, inst: Inst, offsets: Inst) -> Vec<Expr> {
-        let pair = NumberType::scalar(Kind::Int).with_components(2);
-        if let Some(bits) = self.body.const_of(offsets) {
-            let bits = self.w.module.bits_of(bits);
-            let scalars = bits.components().iter().map(|&part| crate::ops::Scalar::new(bits.width(), part));
-            let scalars: Vec<crate::ops::Scalar> = scalars.collect();
-            let pairs = scalars.chunks(2).map(crate::ops::Bits::from_scalars);
-            return pairs.map(|pair| self.constant(&pair, Kind::Int, inst)).collect();
-        }
-        let data = self.body.inst(offsets);
-        if data.op != Op::Vector(VectorOp::Vec) {
-            return Vec::new();
-        }
-        let parts: Vec<Expr> = data.args.iter().map(|&part| self.value_as(part, Kind::Int)).collect();
-        parts.into_iter().filter(|part| part.ty.components == pair.components).collect()
     }
 
     fn hlsl_load(&mut self, inst: Inst, op: TexOp) {

@@ -54,7 +54,7 @@ fn float(op: FloatOp) -> Form {
         F::FMul => Infix("*", Prec::Product), F::FDiv => Infix("/", Prec::Product),
         F::FNeg => Prefix("-"), F::FAbs => Call("abs"), F::FMod => Engine, F::FFma => Call("fma"),
         F::FRem => Infix("%", Prec::Product),
-        F::FMad => Lower("lower-alu{formulas}"),
+        F::FMad => Engine,
         F::FMulZ | F::FFmaZ => Lower("lower-alu{zero-products}"),
         F::FMin => Call("min"), F::FMax => Call("max"), F::FClamp => Call("clamp"), F::FSign => Call("sign"),
         F::FNMin | F::FNMax | F::FNClamp => Engine,

@@ -117,6 +117,7 @@ impl Prepared {
 /// shares the place of its image, and push constants, get the next free bindings of the group. Resources of different entry
 /// points may have the same place.
 pub fn bindings(module: &Module) -> FxHashMap<Var, [u32; 2]> {
+    let module = &*crate::back::text::complete::completed(module);
     let accessed = accessed_vars(module);
     let is_single = accessed.len() < 2;
     let meet = |a: Var, b: Var| is_single || accessed.iter().any(|vars| vars.contains(a) && vars.contains(b));

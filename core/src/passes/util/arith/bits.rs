@@ -6,7 +6,7 @@
 //! roots, are not here.
 
 use super::{Arith, expansions};
-use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Width};
+use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Scalar, Width};
 
 expansions! {
     "All of the following.";
@@ -115,6 +115,9 @@ expansions! {
     "zero-products" "Products that are 0.0 if a factor is zero." {
         Float(FloatOp::FMulZ) |e, a, b| zero_product(e, a, b, None);
         Float(FloatOp::FFmaZ) |e, a, b, c| zero_product(e, a, b, Some(c));
+    }
+    "quantize" "Rounding of floats to 16 bits." {
+        Float(FloatOp::FQuantize16) |e, a| quantized(e, a);
     }
     "ldexp" "A float times a power of two." {
         Float(FloatOp::FLdexp) |e, a, exponent| super::parts::scaled(e, a, exponent);
@@ -233,6 +236,41 @@ fn zero_product<E: Arith>(e: &mut E, a: E::Value, b: E::Value, c: Option<E::Valu
             e.ffma(a, b, c)
         }
     }
+}
+
+/// A float rounded to half precision, by its bits: the nearest even; an infinity from the middle between the largest half and
+/// the next power of two on; a zero with the sign of the number below the smallest normal half.
+fn quantized<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let width = e.width(a);
+    let bits = |value: f64| Scalar::float(width, value).bits().cast_signed();
+    // The bits of a fraction that a half does not have.
+    let lost = match width {
+        Width::W16 => 0,
+        Width::W32 => 13,
+        Width::W64 => 42,
+        Width::W1 | Width::W8 => return e.number(a, 0),
+    };
+    let sign = e.masked(a, width.sign_bit());
+    let size = e.masked(a, width.mask() ^ width.sign_bit());
+    let (zero, infinity) = (e.number(a, 0), e.number(a, bits(f64::INFINITY)));
+    let mut rounded = size;
+    if lost > 0 {
+        let last = e.right(size, lost);
+        let odd = e.masked(last, 1);
+        let almost_half = e.number(a, (1 << (lost - 1)) - 1);
+        let added = e.iadd(size, almost_half);
+        let carried = e.iadd(added, odd);
+        let cut = e.masked(carried, !((1 << lost) - 1));
+        let most = e.number(a, bits(65536.0));
+        let is_large = e.uge(cut, most);
+        rounded = e.select(is_large, infinity, cut);
+    }
+    let is_nan = e.ult(infinity, size);
+    let kept = e.select(is_nan, size, rounded);
+    let least = e.number(a, bits(1.0 / 16384.0));
+    let is_small = e.ult(size, least);
+    let all = e.select(is_small, zero, kept);
+    e.ior(all, sign)
 }
 
 /// A mask of the lower half of every `2 * step` bits.

@@ -240,9 +240,7 @@ pub(crate) fn deref(body: &mut Body<'_>, op: DerefOp) {
         }
         DerefOp::All => copy(body),
         DerefOp::Step => {
-            let path = private_number(body);
-            let base = body.path_to(path);
-            let index = body.value(ValueType::B32);
+            let (base, path, index) = stepped(body);
             let data = finish(
                 body,
                 InstData::new(op, ValueType::Path, &[base, index]),
@@ -261,6 +259,35 @@ pub(crate) fn deref(body: &mut Body<'_>, op: DerefOp) {
             let path = PathType { ty: types::data_type(body.g), mode: Mode::Physical };
             body.emit_path(data_of_path(InstData::new(op, ValueType::Path, &[bits]), Some(path)), path);
         }
+    }
+}
+
+/// A pointer, its target and a number of elements to advance it by: half of the time the address of an element of an
+/// array and a constant that stays in the array.
+fn stepped(body: &mut Body<'_>) -> (Inst, PathType, Inst) {
+    let found = if body.g.rng.one_in(2) { (0..4).find_map(|_| array(body)) } else { None };
+    let Some((array, ty, count)) = found else {
+        let path = private_number(body);
+        let base = body.path_to(path);
+        return (base, path, body.value(ValueType::B32));
+    };
+    let [from, to] = [0, 1].map(|_| body.g.rng.below(count as usize) as u64);
+    let index = body.number(from);
+    let element = InstData::new(DerefOp::Elem, ValueType::Path, &[array, index]);
+    let element = body.emit_path(element, ty);
+    (element, ty, body.number(to.wrapping_sub(from) & 0xffff_ffff))
+}
+
+/// A path to an array of known length, the target of its elements, and their number.
+fn array(body: &mut Body<'_>) -> Option<(Inst, PathType, u32)> {
+    let (mut inst, mut path) = path(body);
+    loop {
+        if let TypeData::Array { of, .. } = *body.module().type_of(path.ty)
+            && let Some(count) = body.module().element_count(path.ty).filter(|&count| count > 0)
+        {
+            return Some((inst, PathType { ty: of, ..path }, count));
+        }
+        (inst, path) = step(body, inst, path)?;
     }
 }
 

@@ -1,0 +1,162 @@
+//! Generated modules: what SPIR-V can say, written in every language, judged by its compiler, and run.
+//!
+//! Modules are as small as they can be. Each is written in each language alone: it is written or refused. Those that are
+//! written are judged many at a time, and a batch that is rejected or that computes something else is divided until
+//! the samples that are wrong stand alone. Every test run judges a share of all samples; `VITRINE_SHARE=1` judges all of
+//! them, `VITRINE_SHARE=8` an eighth, and `VITRINE_SEED` chooses another one. `VITRINE_ONLY` chooses
+//! samples whose names begin with it, and `VITRINE_LANGUAGES=glsl,wgsl` languages.
+#![cfg(feature = "sources")]
+#![allow(clippy::print_stdout)] // the tables are output
+
+mod memory; // variables
+mod ops; // operations on values
+
+use crate::back_text_wgsl::STACK_BYTES;
+use crate::testing::judges::{Judges, LANGUAGES, first_message};
+use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
+use crate::testing::written;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::text::parse;
+
+/// Samples of one module.
+const BATCH: usize = 24;
+
+/// The counts of a language.
+#[derive(Clone, Default)]
+struct Row {
+    written: usize,
+    refused: usize,
+    /// By the first words of the reason.
+    reasons: BTreeMap<String, usize>,
+    same: usize,
+    /// Accepted and not run, or without a conclusive run.
+    accepted: usize,
+    wrong: Vec<String>,
+}
+
+/// A seeded share of all samples.
+fn shared<T>(all: Vec<T>, usual: u64) -> Vec<T> {
+    let share: u64 = setting("VITRINE_SHARE", usual);
+    let mut random = Random(setting("VITRINE_SEED", 1));
+    all.into_iter().filter(|_| random.one_in(share)).collect()
+}
+
+/// A reason without names and numbers.
+fn reason(message: &str) -> String {
+    let message = message.strip_prefix("error").unwrap_or(message);
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    let words =
+        message.split_whitespace().filter(|word| !word.contains(['%', '$', '#', '@']) && !is_number(word));
+    words.take(14).collect::<Vec<_>>().join(" ")
+}
+
+/// Judges samples of which `module` makes a module, in a language. A batch that is wrong is divided.
+fn judge_language<T: Sync>(
+    samples: &[T],
+    language: &'static str,
+    judges: &Judges,
+    batch: usize,
+    module: impl Fn(&[&T]) -> String + Sync,
+    name: impl Fn(&T) -> String + Sync,
+    is_compared: impl Fn(&T) -> bool + Sync,
+) -> Row {
+    let mut row = Row::default();
+    let mut fitting: Vec<&T> = Vec::new();
+    for sample in samples {
+        match written::text_of(&parse(&module(&[sample])).module, language) {
+            Ok(_) => fitting.push(sample),
+            Err(diags) => {
+                row.refused += 1;
+                let why = diags.first().map(ToString::to_string).unwrap_or_default();
+                *row.reasons.entry(reason(&why)).or_default() += 1;
+            }
+        }
+    }
+    row.written = fitting.len();
+    let mut work: Vec<Vec<&T>> = fitting.chunks(batch).map(<[&T]>::to_vec).collect();
+    while let Some(batch) = work.pop() {
+        let parsed = parse(&module(&batch));
+        let (outcome, why) = judges.judged(&parsed.module, &name(batch[0]), language);
+        match outcome.as_str() {
+            "Same" => row.same += batch.len(),
+            // Another sample of the batch may be undefined on these inputs.
+            "Accepted" if batch.len() == 1 => row.accepted += 1,
+            "Differs" if batch.len() == 1 && !is_compared(batch[0]) => row.accepted += 1,
+            "Accepted" if batch.len() <= 3 => work.extend(batch.iter().map(|sample| vec![*sample])),
+            _ if batch.len() > 1 => {
+                let (left, right) = batch.split_at(batch.len() / 2);
+                work.extend([left.to_vec(), right.to_vec()]);
+            }
+            _ => {
+                row.wrong.push(format!("{language}: {}: {outcome} {}", name(batch[0]), first_message(&why)));
+            }
+        }
+    }
+    row
+}
+
+/// Judges samples in all languages, two at a time, and prints the table.
+fn judge_all<T: Sync>(
+    title: &str,
+    samples: &[T],
+    batch: usize,
+    module: impl Fn(&[&T]) -> String + Sync,
+    name: impl Fn(&T) -> String + Sync,
+    is_compared: impl Fn(&T) -> bool + Sync,
+) {
+    assert!(!samples.is_empty(), "{title}: there are no samples");
+    let judges = Judges::new(&format!("generated-{}", title.replace(' ', "-")));
+    let chosen = std::env::var("VITRINE_LANGUAGES").unwrap_or_default();
+    let is_chosen = |language: &str| chosen.is_empty() || chosen.split(',').any(|name| name == language);
+    let languages: Vec<&'static str> = LANGUAGES.into_iter().filter(|language| is_chosen(language)).collect();
+    let (next, rows) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let work = || {
+                while let Some(language) = languages.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let row = judge_language(samples, language, &judges, batch, &module, &name, &is_compared);
+                    rows.lock().expect("no thread panicked").insert(*language, row);
+                }
+            };
+            let stack = std::thread::Builder::new().stack_size(STACK_BYTES);
+            stack.spawn_scoped(scope, work).expect("a thread starts");
+        }
+    });
+    let rows = rows.into_inner().expect("no thread panicked");
+    let mut table =
+        format!("{title}: {} samples\nlanguage written refused same accepted wrong\n", samples.len());
+    let mut wrong = Vec::new();
+    for (language, row) in &rows {
+        let counts = [row.written, row.refused, row.same, row.accepted, row.wrong.len()];
+        let _ = writeln!(table, "{language} {}", counts.map(|count| count.to_string()).join(" "));
+        for (reason, count) in &row.reasons {
+            let _ = writeln!(table, "  {count} {reason}");
+        }
+        wrong.extend(row.wrong.iter().cloned());
+    }
+    println!("{table}");
+    assert!(wrong.is_empty(), "{} wrong\n{}\n{table}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn operations_are_accepted_and_compute_the_same_or_are_refused() {
+    let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
+    let mut all = ops::samples();
+    all.retain(|sample| sample.name().starts_with(&only));
+    let samples = if only.is_empty() { shared(all, 40) } else { all };
+    judge_all("operations", &samples, BATCH, ops::module, ops::Sample::name, ops::Sample::is_compared);
+}
+
+#[test]
+fn variables_are_accepted_and_hold_the_same_or_are_refused() {
+    let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
+    let mut all = memory::samples();
+    all.retain(|sample| sample.name().starts_with(&only));
+    let samples = if only.is_empty() { shared(all, 16) } else { all };
+    let module = |samples: &[&memory::Sample]| samples[0].module();
+    judge_all("variables", &samples, 1, module, memory::Sample::name, |_| true);
+}

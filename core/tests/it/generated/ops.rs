@@ -1,0 +1,484 @@
+//! Generated operations: every arithmetic, conversion, vector and group operation of the table, at every width and number of
+//! components, on values of a buffer and on constants.
+//!
+//! A sample is a function that makes its operands, applies the operation, and stores the result. Samples of one module are
+//! called one after the other. Operands from buffers stay where the result is defined; constants are corner cases, of which
+//! the result may be undefined: the text must be accepted all the same.
+
+use crate::testing::corners::{self, Draw};
+use std::fmt::Write;
+use vitrine_core::ir::{Diag, Level};
+use vitrine_core::ops::constraint::{ComponentRule, Unknowns, ValueClass};
+use vitrine_core::ops::{Op, OpInfo, ValueType, Width};
+use vitrine_core::text::parse;
+use vitrine_core::validate::validate;
+
+/// Words of each output buffer that a sample may store to.
+const WORDS: usize = 8;
+
+/// The source of the operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operands {
+    Loaded,
+    Constant,
+    /// The first one is loaded.
+    FirstLoaded,
+    /// The last one is loaded.
+    LastLoaded,
+}
+
+impl Operands {
+    const ALL: [Operands; 4] =
+        [Operands::Loaded, Operands::Constant, Operands::FirstLoaded, Operands::LastLoaded];
+
+    fn is_loaded(self, at: usize, count: usize) -> bool {
+        match self {
+            Operands::Loaded => true,
+            Operands::Constant => false,
+            Operands::FirstLoaded => at == 0,
+            Operands::LastLoaded => at + 1 == count,
+        }
+    }
+}
+
+/// An operation with types and the source of its operands.
+#[derive(Clone)]
+pub(crate) struct Sample {
+    op: Op,
+    types: Vec<ValueType>,
+    result: ValueType,
+    attrs: &'static str,
+    operands: Operands,
+    /// Bits whose kind the operation leaves open are floats.
+    is_float: bool,
+}
+
+/// The values that an operand from a buffer takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Domain {
+    /// -512 to 512 in steps of 1/1024, or any integer.
+    Any,
+    /// Floats between 0.25 and 0.75.
+    Unit,
+    /// Floats between 1.25 and 1.75.
+    AboveOne,
+    /// Floats between 0 and 100.
+    Small,
+    /// Odd integers from 1 to 15: divisors.
+    Divisor,
+    /// Integers below this number.
+    Below(u32),
+}
+
+/// Lines of a function with numbered values.
+pub(super) struct Lines {
+    pub(super) text: String,
+    pub(super) next: usize,
+    /// The next element of the buffers of operands.
+    pub(super) element: usize,
+}
+
+impl Lines {
+    pub(super) fn inst(&mut self, ty: &str, inst: &str) -> usize {
+        let _ = writeln!(self.text, "  %{}: {ty} = {inst}", self.next);
+        self.next += 1;
+        self.next - 1
+    }
+
+    pub(super) fn store(&mut self, path: usize, value: usize) {
+        let _ = writeln!(self.text, "  store %{path}, %{value}");
+    }
+
+    pub(super) fn element(&mut self, var: usize, index: usize) -> usize {
+        let var = self.inst("path", &format!("deref.var ${var}"));
+        let data = self.inst("path", &format!("deref.field %{var}.0"));
+        let index = self.inst("b32", &format!("const {index}"));
+        self.inst("path", &format!("deref.elem %{data}, %{index}"))
+    }
+
+    pub(super) fn load(&mut self) -> usize {
+        let at = self.element(0, self.element);
+        self.element = (self.element + 1) % 64;
+        self.inst("b32", &format!("load %{at}"))
+    }
+
+    fn float_const(&mut self, value: f32) -> usize {
+        self.inst("b32", &format!("const {:#x}", value.to_bits()))
+    }
+
+    fn float(&mut self, domain: Domain) -> usize {
+        let word = self.load();
+        let count = self.inst("b32", "const 12");
+        let short = self.inst("b32", &format!("ishr %{word}, %{count}"));
+        let whole = self.inst("b32", &format!("i2f %{short}"));
+        let step = self.float_const(1.0 / 1024.0);
+        let any = self.inst("b32", &format!("fmul %{whole}, %{step}"));
+        let (scale, offset) = match domain {
+            Domain::Any | Domain::Divisor | Domain::Below(_) => return any,
+            Domain::Unit => (0.5, 0.25),
+            Domain::AboveOne => (0.5, 1.25),
+            Domain::Small => (100.0, 0.0),
+        };
+        let fract = self.inst("b32", &format!("ffract %{any}"));
+        let (scale, offset) = (self.float_const(scale), self.float_const(offset));
+        let scaled = self.inst("b32", &format!("fmul %{fract}, %{scale}"));
+        self.inst("b32", &format!("fadd %{scaled}, %{offset}"))
+    }
+
+    /// One component of a loaded operand.
+    pub(super) fn component(&mut self, width: Width, is_float: bool, domain: Domain) -> usize {
+        if is_float {
+            let float = self.float(domain);
+            return match width {
+                Width::W32 => float,
+                other => self.inst(&format!("b{}", other.bits()), &format!("f2f %{float}")),
+            };
+        }
+        let mut word = self.load();
+        if let Domain::Divisor | Domain::Below(_) = domain {
+            let most = self.inst("b32", "const 15");
+            word = self.inst("b32", &format!("iand %{word}, %{most}"));
+        }
+        match domain {
+            Domain::Divisor => {
+                let one = self.inst("b32", "const 1");
+                word = self.inst("b32", &format!("ior %{word}, %{one}"));
+            }
+            Domain::Below(end) => {
+                let end = self.inst("b32", &format!("const {end}"));
+                word = self.inst("b32", &format!("umod %{word}, %{end}"));
+            }
+            Domain::Any | Domain::Unit | Domain::AboveOne | Domain::Small => {}
+        }
+        match width {
+            Width::W1 => {
+                let zero = self.inst("b32", "const 0");
+                self.inst("b1", &format!("ilt %{word}, %{zero}"))
+            }
+            Width::W8 | Width::W16 => self.inst(&format!("b{}", width.bits()), &format!("u2u %{word}")),
+            Width::W32 => word,
+            Width::W64 if domain == Domain::Any => {
+                let high = self.load();
+                let pair = self.inst("b32x2", &format!("vec %{word}, %{high}"));
+                self.inst("b64", &format!("pack_64_2x32 %{pair}"))
+            }
+            Width::W64 => self.inst("b64", &format!("u2u %{word}")),
+        }
+    }
+
+    /// Stores a result of this type; floats that differ by rounding are the same.
+    pub(super) fn result(&mut self, ty: ValueType, value: usize, is_float: bool, at: usize) {
+        let ValueType::Bits { width, components } = ty else { return };
+        let var = if is_float { 2 } else { 1 };
+        let mut next = at * WORDS;
+        for component in 0..components {
+            let narrow = format!("b{}", width.bits());
+            let one = match components {
+                1 => value,
+                _ => self.inst(&narrow, &format!("swizzle %{value}.{}", &"xyzw"[component as usize..][..1])),
+            };
+            let words = match (width, is_float) {
+                (Width::W32, _) => vec![one],
+                (_, true) => vec![self.inst("b32", &format!("f2f %{one}"))],
+                (Width::W1, false) => vec![self.inst("b32", &format!("b2i %{one}"))],
+                (Width::W8 | Width::W16, false) => vec![self.inst("b32", &format!("u2u %{one}"))],
+                (Width::W64, false) => {
+                    let pair = self.inst("b32x2", &format!("unpack_64_2x32 %{one}"));
+                    ["x", "y"].map(|word| self.inst("b32", &format!("swizzle %{pair}.{word}"))).to_vec()
+                }
+            };
+            for word in words {
+                let path = self.element(var, next);
+                self.store(path, word);
+                next += 1;
+            }
+        }
+    }
+}
+
+/// The values of operand `at` for which the result is defined and as exact as others compute it.
+fn domain(op: Op, at: usize, result: ValueType) -> Domain {
+    let width = result.width().map_or(32, Width::bits);
+    match (op.name(), at) {
+        ("idiv" | "udiv" | "irem" | "imod" | "umod", 1) => Domain::Divisor,
+        // The smallest number has no positive counterpart.
+        ("idiv" | "irem" | "imod", 0) => Domain::Below(16),
+        ("ishl" | "ishr" | "ushr" | "rotl" | "rotr", 1) => Domain::Below(width.min(16)),
+        ("ubfe" | "ibfe", 1 | 2) | ("bfi", 2 | 3) => Domain::Below(width.min(32) / 2),
+        ("fldexp", 1) => Domain::Below(8),
+        ("extract", 1) | ("insert", 2) => Domain::Below(1),
+        ("fasin" | "facos" | "fatanh" | "fsmoothstep" | "fmix" | "frefract", _) => Domain::Unit,
+        ("facosh" | "flog" | "flog2" | "fpow" | "frsq" | "fsqrt" | "fdiv" | "frcp" | "frem" | "fmod", _) => {
+            Domain::AboveOne
+        }
+        (
+            "fexp" | "fexp2" | "fsin" | "fcos" | "ftan" | "fatan" | "fatan2" | "fsinh" | "fcosh" | "ftanh",
+            _,
+        ) => Domain::AboveOne,
+        ("fasinh" | "fnormalize" | "flength" | "fdistance" | "freflect" | "ffaceforward", _) => Domain::Unit,
+        ("f2i" | "f2u", _) => Domain::Small,
+        _ => Domain::Any,
+    }
+}
+
+impl Sample {
+    pub(crate) fn name(&self) -> String {
+        let types: Vec<String> = self.types.iter().map(|ty| format!("{ty}")).collect();
+        let kind = if self.is_float { " of floats" } else { "" };
+        let (op, result) = (self.op.name(), self.result);
+        format!("{op} {} -> {result}{}{kind}, {:?}", types.join(" "), self.attrs, self.operands)
+    }
+
+    /// The result is the same wherever it is computed. Corner cases of floats are not: compilers fold them with other
+    /// precision, and operations such as `fmod` inherit the error of a quotient.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.operands == Operands::Loaded || ["Int", "Group"].contains(&self.op.family())
+    }
+
+    fn is_float_at(&self, at: usize) -> bool {
+        let info = self.op.info();
+        let width = self.types[at].width().unwrap_or(Width::W32);
+        let accepts =
+            |width| info.operand(at).is_some_and(|operand| operand.constraint.widths.contains(width));
+        match (accepts(Width::W1), accepts(Width::W8)) {
+            (false, false) => true,
+            (false, true) => info.operand(at).is_some_and(|it| it.name == "a") && is_packed_float(self.op),
+            (true, true) => self.is_float && width.has_floats(),
+            (true, false) => false,
+        }
+    }
+
+    fn is_float_result(&self) -> bool {
+        let widths = self.op.info().result.widths;
+        let width = self.result.width().unwrap_or(Width::W32);
+        match (widths.contains(Width::W1), widths.contains(Width::W8)) {
+            (false, false) => true,
+            (false, true) | (true, false) => false,
+            (true, true) => self.is_float && width.has_floats(),
+        }
+    }
+
+    /// The function with this number, which stores its result there.
+    fn function(&self, number: usize) -> String {
+        let mut lines = Lines { text: String::new(), next: 0, element: number * 5 % 64 };
+        let _ = writeln!(lines.text, "func @{number}() tree {{\n^0:");
+        let mut draw = Draw::new(&self.name());
+        let mut args = Vec::new();
+        for (at, &ty) in self.types.iter().enumerate() {
+            let ValueType::Bits { width, components } = ty else { continue };
+            let is_index = self.op.family() == "Group" && at == 1;
+            if is_index {
+                args.push(lines.inst(&format!("{ty}"), "const 1"));
+                continue;
+            }
+            if !self.operands.is_loaded(at, self.types.len()) {
+                let bits = draw.value(ty);
+                let words: Vec<String> = (0..components)
+                    .map(|component| {
+                        let bits = bits.component(component.into()).bits();
+                        let is_bool = width == Width::W1;
+                        if is_bool { (bits == 1).to_string() } else { format!("{bits:#x}") }
+                    })
+                    .collect();
+                let listed = words.join(", ");
+                let value = if components == 1 { listed } else { format!("({listed})") };
+                args.push(lines.inst(&format!("{ty}"), &format!("const {value}")));
+                continue;
+            }
+            let domain = domain(self.op, at, self.result);
+            let is_float = self.is_float_at(at);
+            let parts: Vec<usize> =
+                (0..components).map(|_| lines.component(width, is_float, domain)).collect();
+            args.push(match parts.as_slice() {
+                [one] => *one,
+                all => {
+                    let all: Vec<String> = all.iter().map(|part| format!("%{part}")).collect();
+                    lines.inst(&format!("{ty}"), &format!("vec {}", all.join(", ")))
+                }
+            });
+        }
+        self.order_bounds(&mut lines, &mut args);
+        let listed: Vec<String> = args.iter().map(|arg| format!("%{arg}")).collect();
+        let inst = format!("{} {}{}", self.op.name(), listed.join(", "), self.attrs);
+        let value = lines.inst(&format!("{}", self.result), inst.trim_end());
+        lines.result(self.result, value, self.is_float_result(), number - 1);
+        lines.text.push_str("  return\n}\n\n");
+        lines.text
+    }
+
+    /// Bounds and edges from buffers are in order, as their operations require.
+    fn order_bounds(&self, lines: &mut Lines, args: &mut [usize]) {
+        if self.operands != Operands::Loaded {
+            return;
+        }
+        let ty = format!("{}", self.result);
+        match self.op.name() {
+            clamp @ ("fclamp" | "fnclamp" | "iclamp" | "uclamp") => {
+                let max = if clamp.starts_with('f') {
+                    "fmax"
+                } else if clamp == "iclamp" {
+                    "imax"
+                } else {
+                    "umax"
+                };
+                args[2] = lines.inst(&ty, &format!("{max} %{}, %{}", args[1], args[2]));
+            }
+            // The high edge is between 0.5 and 1.5 above the low one.
+            "fsmoothstep" => args[1] = lines.inst(&ty, &format!("fadd %{}, %{}", args[0], args[1])),
+            _ => {}
+        }
+    }
+}
+
+/// Operations on integers that hold floats.
+fn is_packed_float(op: Op) -> bool {
+    matches!(
+        op.name(),
+        "pack_half_2x16" | "pack_unorm_2x16" | "pack_snorm_2x16" | "pack_unorm_4x8" | "pack_snorm_4x8"
+    )
+}
+
+/// A compute shader that calls the function of each sample.
+pub(crate) fn module(samples: &[&Sample]) -> String {
+    let mut text = String::from(
+        "module version \"1.3\"\nmodule capability \"Shader\"\nmodule addressing \"Logical\"\nmodule memory \
+         \"GLSL450\"\n\nstruct #Ints_0 {block} {\n  data: [u32 step 4] {offset 0}\n}\n\nstruct #Floats_1 {block} {\n  \
+         data: [f32 step 4] {offset 0}\n}\n\nstorage $operands_0: #Ints_0 {set 0, binding 0}\nstorage $ints_1: #Ints_0 \
+         {set 0, binding 1}\nstorage $floats_2: #Floats_1 {set 0, binding 2}\n\nentry compute \"main\" @0 ($operands_0, \
+         $ints_1, $floats_2) {local_size 1 1 1}\n\nfunc @0() tree {\n^0:\n",
+    );
+    for number in 1..=samples.len() {
+        let _ = writeln!(text, "  call @{number}()");
+    }
+    text.push_str("  return\n}\n\n");
+    for (at, sample) in samples.iter().enumerate() {
+        text.push_str(&sample.function(at + 1));
+    }
+    text
+}
+
+/// Every choice of operand types with this many components where the number is free.
+fn typings(info: &OpInfo, components: u8) -> Vec<Vec<ValueType>> {
+    let count = info.operands.len() + usize::from(info.rest.is_some());
+    let mut out = vec![(Vec::new(), Unknowns::default())];
+    for operand in (0..count).filter_map(|at| info.operand(at)) {
+        let given = match operand.constraint.components {
+            ComponentRule::Same | ComponentRule::Free => components,
+            ComponentRule::Is(count) => count,
+        };
+        // Counts and indices have 32 bits, or the width of the first operand.
+        let is_count =
+            ["count", "offset", "index", "exponent", "invocation", "delta", "mask"].contains(&operand.name);
+        let mut longer = Vec::new();
+        for (list, known) in out {
+            let first: Option<Width> = list.first().and_then(|ty: &ValueType| ty.width());
+            for ty in corners::types() {
+                let width = ty.width();
+                let is_usual = !is_count || list.is_empty() || width == Some(Width::W32) || width == first;
+                let mut known = known;
+                if ty.components() == given
+                    && width.is_some()
+                    && is_usual
+                    && operand.constraint.admits(ty, &mut known)
+                {
+                    let mut list: Vec<ValueType> = list.clone();
+                    list.push(ty);
+                    longer.push((list, known));
+                }
+            }
+        }
+        out = longer;
+    }
+    out.into_iter().map(|(list, _)| list).collect()
+}
+
+/// Attributes that an operation needs, as text: one of each kind.
+fn attributes(op: Op, is_float: bool) -> Vec<&'static str> {
+    match (op.name(), is_float) {
+        ("quad_swap", _) => vec![" {axis horizontal, scope subgroup}", " {axis diagonal, scope subgroup}"],
+        ("ballot_count", _) => vec![" {how all, scope subgroup}", " {how exclusive, scope subgroup}"],
+        ("reduce", true) => vec![
+            " {reduce fadd, how all, scope subgroup}",
+            " {reduce fmax, how exclusive, scope subgroup}",
+            " {reduce fmul, how inclusive, scope subgroup}",
+        ],
+        ("reduce", false) => vec![
+            " {reduce iadd, how all, scope subgroup}",
+            " {reduce ixor, how inclusive, scope subgroup}",
+            " {reduce imax, how exclusive, scope subgroup}",
+            " {reduce umin, how all, scope subgroup}",
+        ],
+        _ if op.family() == "Group" => vec![" {scope subgroup}"],
+        _ => vec![""],
+    }
+}
+
+/// Derivatives need a fragment shader, and moves of components have attributes for every shape.
+fn is_generated(op: &Op) -> bool {
+    let other = ["swizzle", "shuffle", "barrier", "ddx", "ddy", "fwidth"].contains(&op.name());
+    ["Float", "Int", "Convert", "Vector", "Group"].contains(&op.family()) && !other
+}
+
+/// Bits of both kinds are operands.
+fn is_open(op: Op) -> bool {
+    let info = op.info();
+    let operands = (0..info.operands.len()).filter_map(|at| info.operand(at));
+    operands.map(|it| it.constraint).any(|it| {
+        it.class == ValueClass::Bits && it.widths.contains(Width::W1) && it.widths.contains(Width::W8)
+    })
+}
+
+/// Every operation with every choice of types that is valid.
+pub(crate) fn samples() -> Vec<Sample> {
+    let mut out = Vec::new();
+    for op in Op::all().filter(is_generated) {
+        let info = op.info();
+        for components in 1..=4 {
+            for types in typings(info, components) {
+                let results: Vec<ValueType> = match info.infer(&types) {
+                    Some(ty) => vec![ty],
+                    None => {
+                        let all = corners::types().into_iter().filter(|ty| ty.components() <= 4);
+                        all.filter(|&ty| info.check(ty, &types) == Ok(())).collect()
+                    }
+                };
+                for result in results {
+                    add(&mut out, op, &types, result);
+                }
+            }
+        }
+    }
+    out
+}
+
+fn add(out: &mut Vec<Sample>, op: Op, types: &[ValueType], result: ValueType) {
+    let has_floats = types.iter().filter_map(|ty| ty.width()).any(Width::has_floats);
+    let is_logic = op.family() == "Int" && op.name() != "select" && op.name() != "select1";
+    for is_float in [false, true].into_iter().take(if is_open(op) && has_floats && !is_logic { 2 } else { 1 })
+    {
+        for attrs in attributes(op, is_float) {
+            for operands in Operands::ALL {
+                let is_other = match operands {
+                    Operands::Loaded => true,
+                    // The result would depend on which invocations are active only.
+                    Operands::Constant => op.family() != "Group",
+                    Operands::FirstLoaded | Operands::LastLoaded => types.len() > 1 && op.family() != "Group",
+                };
+                if !is_other {
+                    continue;
+                }
+                let types = types.to_vec();
+                let sample = Sample { op, types, result, attrs, operands, is_float };
+                if is_valid(&sample) {
+                    out.push(sample);
+                }
+            }
+        }
+    }
+}
+
+fn is_valid(sample: &Sample) -> bool {
+    let parsed = parse(&module(&[sample]));
+    let is_error = |diag: &Diag| diag.level == Level::Error;
+    !parsed.diags.iter().any(is_error) && !validate(&parsed.module).iter().any(is_error)
+}
