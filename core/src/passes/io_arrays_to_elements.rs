@@ -25,8 +25,8 @@ use super::pass::{Journals, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
-    Attrs, DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Reason, Struct, Text, Type,
-    TypeData, Var, VarData,
+    Attrs, DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Reason, Struct, Text,
+    Type, TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, Op, ValueType};
 use crate::passes::util::io_components::locations;
@@ -156,12 +156,13 @@ impl Whole {
                 return None;
             }
             next = Some(end);
-            let attrs = INHERITED.iter().fold(data.attrs.clone(), |attrs, &key| {
-                match member.attrs.get(key) {
-                    Some(own) => attrs.with(key, own | data.attrs.get(key).filter(|_| is_set(key)).unwrap_or(0)),
+            let attrs =
+                INHERITED.iter().fold(data.attrs.clone(), |attrs, &key| match member.attrs.get(key) {
+                    Some(own) => {
+                        attrs.with(key, own | data.attrs.get(key).filter(|_| is_set(key)).unwrap_or(0))
+                    }
                     None => attrs,
-                }
-            });
+                });
             parts.push(Part { name: member.name, ty: member.ty, attrs: attrs.with(Key::Location, location) });
         }
         Some(Whole { parts, is_structure: true })

@@ -474,6 +474,10 @@ impl<'m> ModuleWriter<'m> {
             return;
         }
         self.infer_constants_of_functions();
+        // Lengths are usually signed: what nothing else uses keeps that type.
+        for length in std::mem::take(&mut self.wgsl.sizes) {
+            self.global_kinds.entry(length).or_insert(Kind::Int);
+        }
     }
 
     fn infer_constants_of_functions(&mut self) {

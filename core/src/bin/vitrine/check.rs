@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use vitrine_core::interp::can_run;
 use vitrine_core::ir::{Diag, Func, Module};
-use vitrine_core::pipeline::check::{Checker, Inconclusive, Expected, Tolerance, Trial, Verdict, trials};
+use vitrine_core::pipeline::check::{Checker, Expected, Inconclusive, Tolerance, Trial, Verdict, trials};
 use vitrine_core::pipeline::wrap::{Invocations, runnable};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, TraceStep};
 
@@ -219,7 +219,9 @@ impl Found<'_> {
             None if self.trials.is_empty() => {
                 "no entry point can be run: the results cannot be compared".to_owned()
             }
-            None if self.is_open() && inconclusive.iter().any(|(_, why)| matches!(why, Inconclusive::Undefined(_))) => {
+            None if self.is_open()
+                && inconclusive.iter().any(|(_, why)| matches!(why, Inconclusive::Undefined(_))) =>
+            {
                 "the behavior is undefined in the input: no pass is blamed".to_owned()
             }
             None if self.is_open() => "the results cannot be compared".to_owned(),

@@ -99,7 +99,7 @@ impl ModuleWriter<'_> {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
                 has_barrier |= match data.op {
-                    Op::Group(GroupOp::Barrier) => true,
+                    Op::Group(GroupOp::Barrier) => !super::group::orders_nothing(data),
                     Op::Basic(BasicOp::Call) => data
                         .entity::<Func>(Key::Func)
                         .is_some_and(|callee| self.wgsl.with_barriers.contains(callee)),
@@ -371,7 +371,13 @@ impl ModuleWriter<'_> {
         for (_, data) in self.module.vars() {
             // The outermost length of a variable of the workgroup is one that the language has.
             let outermost = match *self.module.type_of(data.ty) {
-                TypeData::Array { of, .. } if data.mode == Mode::Shared => of,
+                TypeData::Array { of, len, .. } if data.mode == Mode::Shared => {
+                    self.wgsl.sizes.extend(match len {
+                        Len::Global(global) => Some(global),
+                        Len::Count(_) => None,
+                    });
+                    of
+                }
                 _ => data.ty,
             };
             let mut types = vec![outermost];
@@ -380,6 +386,7 @@ impl ModuleWriter<'_> {
                 if seen.insert(ty) {
                     if let TypeData::Array { len: Len::Global(global), .. } = *self.module.type_of(ty) {
                         work.push(global);
+                        self.wgsl.sizes.insert(global);
                     }
                     types.extend(parts(self.module, ty));
                 }

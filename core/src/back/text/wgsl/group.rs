@@ -7,7 +7,7 @@ use crate::back::text::operands::word;
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Func, Inst, Stage, TypeData, Var};
+use crate::ir::{Anchor, Func, Inst, InstData, Stage, TypeData, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, Op};
 use crate::text::Class;
@@ -24,6 +24,13 @@ const ORDERED: u64 = 0xf;
 /// The storage that a barrier orders: the bits of the order, and the function.
 const STORAGE: &[(u64, &str)] =
     &[(1 << 4, "storageBarrier"), (1 << 9, "textureBarrier"), (1 << 6, "workgroupBarrier")];
+
+/// Returns true for a barrier that no invocation of the workgroup waits for and that orders no memory: it is left out.
+pub(super) fn orders_nothing(data: &InstData) -> bool {
+    let order = data.attrs.get(Key::Order).unwrap_or(0);
+    let has_storage = STORAGE.iter().any(|&(bits, _)| order & bits != 0);
+    data.attrs.get(Key::Exec) != Some(WORKGROUP) && (!has_storage || order & ORDERED == 0)
+}
 
 /// The first number that is no index of an invocation of a subgroup (WGSL, 17.12).
 const MOST_INVOCATIONS: u64 = 128;
@@ -154,10 +161,10 @@ impl FuncWriter<'_, '_> {
         let (exec, order) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Order).unwrap_or(0));
         let storage: Vec<&str> =
             STORAGE.iter().filter(|&&(bits, _)| order & bits != 0).map(|&(_, name)| name).collect();
+        if orders_nothing(data) {
+            return;
+        }
         if exec != Some(WORKGROUP) {
-            if storage.is_empty() || order & ORDERED == 0 {
-                return;
-            }
             let is_far = !matches!(data.attrs.get(Key::Scope), Some(WORKGROUP | SUBGROUP | INVOCATION));
             if is_far && storage != ["workgroupBarrier"] {
                 return self.refuse(

@@ -76,6 +76,8 @@ pub(crate) struct Prepared {
     pub(super) written: EntitySet<Var>,
     /// Specialization constants that are lengths of arrays outside of the memory of a workgroup: they have their defaults.
     pub(crate) lengths: BTreeSet<Global>,
+    /// All specialization constants that are lengths of arrays.
+    pub(crate) sizes: BTreeSet<Global>,
     /// True if an atomic orders other accesses in the program.
     pub(super) has_ordered_atomics: bool,
     /// Images and samplers of lookups that compare.
