@@ -19,8 +19,8 @@
 //! Does not measure speed or size: `stats` does.
 
 use super::compare::{Allowance, Judge, new_race};
-pub use super::undefined::{Consequence, Inconclusive, consequence, excuse_of, inconclusive_of};
 use super::trace::{Outcome as StepOutcome, Trace};
+pub use super::undefined::{Consequence, Inconclusive, consequence, excuse_of, inconclusive_of};
 use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, can_run, run, seeded};
 use crate::ir::{Diag, Module};
 use crate::ops::{GroupOp, Op};

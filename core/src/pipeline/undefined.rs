@@ -160,7 +160,11 @@ func @0() tree {{
         );
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
-        assert!(crate::validate::validate(&parsed.module).is_empty(), "{:?}", crate::validate::validate(&parsed.module));
+        assert!(
+            crate::validate::validate(&parsed.module).is_empty(),
+            "{:?}",
+            crate::validate::validate(&parsed.module)
+        );
         parsed.module
     }
 
@@ -197,7 +201,10 @@ func @0() tree {{
         let (verdicts, why, open) = checked(&program(OUT_OF_BOUNDS), "copy-prop-vars");
         assert_eq!((&verdicts[..], open), (&[Verdict::Open][..], true));
         assert_eq!(why.len(), 2);
-        assert!(why[0].starts_with("undefined in the input: U010: memory is accessed out of bounds at %"), "{why:?}");
+        assert!(
+            why[0].starts_with("undefined in the input: U010: memory is accessed out of bounds at %"),
+            "{why:?}"
+        );
         for (body, code) in [(DIVISION, "U020"), (SHIFT, "U021")] {
             let (verdicts, why, open) = checked(&program(body), "wrong{at=0}");
             assert_eq!((&verdicts[..], open), (&[Verdict::Open][..], true), "{code}");
@@ -211,12 +218,16 @@ func @0() tree {{
         assert!(matches!(verdicts[..], [Verdict::Differs { .. }]), "{verdicts:?}");
         assert!(why.is_empty() && !open);
         let (verdicts, why, _) = checked(&program(OUT_OF_BOUNDS), "dce");
-        assert!(verdicts.iter().all(|verdict| !verdict.is_wrong()) && why.is_empty(), "equal results need no excuse");
+        assert!(
+            verdicts.iter().all(|verdict| !verdict.is_wrong()) && why.is_empty(),
+            "equal results need no excuse"
+        );
     }
 
     #[test]
     fn every_kind_has_a_consequence() {
-        let of = |wanted: Consequence| UbKind::ALL.iter().filter(move |&&ub| consequence(ub) == wanted).count();
+        let of =
+            |wanted: Consequence| UbKind::ALL.iter().filter(move |&&ub| consequence(ub) == wanted).count();
         let all = [Consequence::Trial, Consequence::Difference, Consequence::Value, Consequence::End].map(of);
         assert_eq!(all, [5, 12, 1, 3]);
     }

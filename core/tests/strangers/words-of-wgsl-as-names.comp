@@ -7,11 +7,11 @@ layout(set = 0, binding = 0, std430) buffer read_write { float array; int atomic
 layout(set = 0, binding = 1, std140) uniform function { vec4 i32; } uniform_;
 shared float workgroup;
 float vec2f(float private, int select) { float bitcast = private + float(select); return bitcast * 2.0; }
-float partition(float r32float) { float subroutine = r32float; for (int texture_2d = 0; texture_2d < 2; texture_2d++) subroutine += 1.0; return subroutine; }
+float module(float r32float) { float alias = r32float; for (int texture_2d = 0; texture_2d < 2; texture_2d++) alias += 1.0; return alias; }
 void main() {
   workgroup = storage.array;
   float override = vec2f(workgroup, storage.atomic);
-  float fn = partition(override) + uniform_.i32.x;
+  float fn = module(override) + uniform_.i32.x;
   storage.ptr.vec4f = fn;
   storage.ptr.rgba8unorm = fn + 1.0;
 }
