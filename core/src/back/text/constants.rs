@@ -230,7 +230,7 @@ impl ModuleWriter<'_> {
         let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
         let text = format!("// specialization constant {id}");
         if self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global) {
-            let why = ", with its default: it is the length of an array that is no memory of the workgroup";
+            let why = ", with its default: it is the length of an array";
             return Some(Line::text(format!("{text}{why}")));
         }
         self.dialect.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))

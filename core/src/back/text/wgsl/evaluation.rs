@@ -47,6 +47,7 @@ fn float(op: FloatOp) -> Rule {
     match op {
         F::FDiv | F::FRem | F::FMod => Rule::Partly(1, 1, is_float_zero),
         F::FClamp | F::FNClamp => Rule::Partly(1, 2, is_reversed_float),
+        F::FMad => Rule::Partly(0, 2, is_large_product),
         F::FSmoothStep => Rule::Partly(0, 2, has_no_width),
         F::FLdexp => Rule::Partly(1, 1, is_large_exponent),
         _ => Rule::Together,
@@ -118,6 +119,14 @@ fn is_large_exponent(operands: &[Bits]) -> bool {
 
 fn is_reversed_float(operands: &[Bits]) -> bool {
     any_pair(operands, |low, high| low.to_f64() > high.to_f64())
+}
+
+/// Factors with a product that is no number of their width.
+fn is_large_product(operands: &[Bits]) -> bool {
+    any_pair(operands, |a, b| {
+        let largest = if a.width() == Width::W16 { LARGEST_HALF } else { f64::from(f32::MAX) };
+        (a.to_f64() * b.to_f64()).abs() > largest
+    })
 }
 
 /// The largest number of 16 bits.

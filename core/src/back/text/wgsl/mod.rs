@@ -17,7 +17,7 @@ mod layout; // sizes, strides, atomics
 mod images;
 mod uniformity; // where invocations may be apart
 mod group; // derivatives, barriers, subgroups
-mod atomics;
+mod exchange; // atomics
 
 pub(super) use layout::{AtomicPlace, atomics};
 pub(super) use prepared::Prepared;
