@@ -1,4 +1,4 @@
-//! `io-arrays-to-elements`: splits input and output arrays into one variable for each element.
+//! `io-arrays-to-elements`: splits input and output arrays, matrices and structures into one variable for each part.
 //!
 //! ```text
 //! in $0: [f32x4 * 2] {location 3}           in $1: f32x4 {location 3}
@@ -10,10 +10,12 @@
 //!
 //! Separate elements can be removed, packed (`io-to-vector`) and addressed by location individually. An element
 //! occupies as many locations as its type, and each variable keeps component, interpolation and index; so the
-//! other stage is unaffected. A matrix is an array of columns, and an array of arrays is split level by level.
+//! other stage is unaffected. A matrix is an array of columns, and an array of arrays is split level by level. So is a
+//! structure or a block, of which each member has its own attributes and those of the variable: its location is declared, or
+//! follows that of the member before.
 //!
-//! Left alone: an index known only at run time (`lower-indirect-derefs`) or out of range, and copies of the whole
-//! (`split-var-copies`, `lower-var-copies`); structures; types other than 32 bits wide; system values; inputs and
+//! Left alone: an index known only at run time (`io-to-temporaries{indexed}`, `lower-indirect-derefs`) or out of range, and
+//! copies of the whole (`split-var-copies`, `lower-var-copies`); types wider than 32 bits; system values; inputs and
 //! outputs of stages whose invocations access each other's, where the outermost index is that of a vertex;
 //! variables with an initializer; arrays of more than 256 elements. NIR:
 //! `nir_lower_io_arrays_to_elements_no_indirects`; its variant for two stages at once is not needed, because
@@ -23,8 +25,8 @@ use super::pass::{Journals, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Reason, Type, TypeData, Var,
-    VarData,
+    Attrs, DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Reason, Struct, Text,
+    Type, TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, Op, ValueType};
 use crate::passes::util::io_components::locations;
@@ -35,7 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Splits input and output arrays into one variable for each element.",
+    doc: "Splits input and output arrays, matrices and structures into one variable for each part.",
     stages: STAGES,
     ..PassInfo::new(
         "io-arrays-to-elements",
@@ -44,10 +46,10 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-const WHY: Reason = Reason::Note("each element becomes a variable");
+const WHY: Reason = Reason::Note("each part becomes a variable");
 
-/// Longest array that is split.
-const MAX_ELEMENTS: u32 = 256;
+/// Most parts of an array or a structure that is split.
+const MAX_PARTS: usize = 256;
 
 /// Deepest nesting of arrays that is considered.
 const MAX_LEVELS: usize = 16;
@@ -59,8 +61,8 @@ const MAX_LEVELS: usize = 16;
 fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut journals = Journals::new();
     for _ in 0..MAX_LEVELS {
-        let mut vars: FxHashMap<Var, Array> =
-            module.vars().filter_map(|(var, data)| Some((var, Array::of(module, var, data)?))).collect();
+        let mut vars: FxHashMap<Var, Whole> =
+            module.vars().filter_map(|(var, data)| Some((var, Whole::of(module, var, data)?))).collect();
         let mut found = element_paths(module, &mut vars);
         let mut replacements: Vec<(Var, Vec<Var>)> = Vec::new();
         let all: Vec<(Var, VarData)> = module
@@ -69,12 +71,14 @@ fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> R
             .map(|(var, data)| (var, data.clone()))
             .collect();
         for (var, data) in all {
-            let Some(array) = vars.get(&var).filter(|_| fuel.take()) else { break };
-            let element = |at: u32| {
-                let attrs = data.attrs.with(Key::Location, array.location + u64::from(at) * array.each);
-                VarData { ty: array.of, attrs, ..data.clone() }
+            let Some(whole) = vars.get(&var).filter(|_| fuel.take()) else { break };
+            let part = |part: &Part| VarData {
+                name: part.name.or(data.name),
+                ty: part.ty,
+                attrs: part.attrs.clone(),
+                ..data.clone()
             };
-            replacements.push((var, (0..array.count).map(|at| module.add_var(element(at))).collect()));
+            replacements.push((var, whole.parts.iter().map(|it| module.add_var(part(it))).collect()));
         }
         if replacements.is_empty() {
             break;
@@ -94,56 +98,122 @@ fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> R
 }
 
 /// An input or output that may be split.
-struct Array {
-    of: Type,
-    count: u32,
-    /// Locations of one element.
-    each: u64,
-    location: u64,
+struct Whole {
+    parts: Vec<Part>,
+    /// The step to a part is that to a member.
+    is_structure: bool,
 }
 
-impl Array {
-    fn of(module: &Module, var: Var, data: &VarData) -> Option<Array> {
+/// An element or a member.
+struct Part {
+    name: Option<Text>,
+    ty: Type,
+    attrs: Attrs,
+}
+
+impl Whole {
+    fn of(module: &Module, var: Var, data: &VarData) -> Option<Whole> {
         let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
         let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
         let io = matches!(data.mode, Mode::In | Mode::Out) && data.init.is_none();
         if !is_named || !io || data.attrs.has(Key::BuiltIn) {
             return None;
         }
-        let location = data.attrs.get(Key::Location)?;
+        if let TypeData::Struct(structure) = *module.type_of(data.ty) {
+            return Whole::of_structure(module, structure, data);
+        }
         let (of, count) = match *module.type_of(data.ty) {
             TypeData::Array { of, len: Len::Count(count), .. } => (of, count),
             TypeData::Matrix { column, columns, .. } => (column, u32::from(columns)),
             _ => return None,
         };
-        let mut inner = of;
-        for _ in 0..MAX_LEVELS {
-            if module.value_type(inner).is_some() {
-                break;
-            }
-            match *module.type_of(inner) {
-                TypeData::Array { of, .. } => inner = of,
-                TypeData::Matrix { column, .. } => inner = column,
-                _ => return None,
-            }
-        }
-        let each = locations(module, of)?;
+        let location = data.attrs.get(Key::Location)?;
+        let each = occupied(module, of)?;
         // Locations are 32-bit numbers.
         let end = each.checked_mul(u64::from(count))?.checked_add(location)?;
-        let fits = (1..=MAX_ELEMENTS).contains(&count) && end <= u64::from(u32::MAX);
-        fits.then_some(Array { of, count, each, location })
+        if count == 0 || count as usize > MAX_PARTS || end > u64::from(u32::MAX) {
+            return None;
+        }
+        let part = |at: u64| Part {
+            name: data.name,
+            ty: of,
+            attrs: data.attrs.with(Key::Location, location + at * each),
+        };
+        Some(Whole { parts: (0..u64::from(count)).map(part).collect(), is_structure: false })
+    }
+
+    fn of_structure(module: &Module, structure: Struct, data: &VarData) -> Option<Whole> {
+        let members = &module.structure(structure)?.members;
+        if members.is_empty() || members.len() > MAX_PARTS {
+            return None;
+        }
+        let mut next = data.attrs.get(Key::Location);
+        let mut parts = Vec::with_capacity(members.len());
+        for member in members.iter() {
+            let location = member.attrs.get(Key::Location).or(next)?;
+            let end = location.checked_add(occupied(module, member.ty)?)?;
+            if member.attrs.has(Key::BuiltIn) || end > u64::from(u32::MAX) {
+                return None;
+            }
+            next = Some(end);
+            let attrs =
+                INHERITED.iter().fold(data.attrs.clone(), |attrs, &key| match member.attrs.get(key) {
+                    Some(own) => {
+                        attrs.with(key, own | data.attrs.get(key).filter(|_| is_set(key)).unwrap_or(0))
+                    }
+                    None => attrs,
+                });
+            parts.push(Part { name: member.name, ty: member.ty, attrs: attrs.with(Key::Location, location) });
+        }
+        Some(Whole { parts, is_structure: true })
     }
 }
 
-/// A path to an element.
+/// The attributes of a member that its variable gets.
+const INHERITED: &[Key] =
+    &[Key::Component, Key::Index, Key::Interp, Key::Access, Key::Invariant, Key::Stream];
+
+/// Returns true for an attribute that is a set of words.
+fn is_set(key: Key) -> bool {
+    matches!(key, Key::Interp | Key::Access)
+}
+
+/// The locations that a type occupies. `None` for one that is not split into numbers of 32 bits or fewer.
+fn occupied(module: &Module, ty: Type) -> Option<u64> {
+    let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
+    let mut steps = 0;
+    while let Some((ty, times)) = work.pop() {
+        steps += 1;
+        if steps > MAX_PARTS * MAX_LEVELS {
+            return None;
+        }
+        if module.value_type(ty).is_some() {
+            sum = sum.checked_add(locations(module, ty)?.checked_mul(times)?)?;
+            continue;
+        }
+        match *module.type_of(ty) {
+            TypeData::Array { of, len: Len::Count(count), .. } => {
+                work.push((of, times.checked_mul(u64::from(count))?));
+            }
+            TypeData::Matrix { column, columns, .. } => work.push((column, times * u64::from(columns))),
+            TypeData::Struct(structure) => {
+                work.extend(module.structure(structure)?.members.iter().map(|member| (member.ty, times)));
+            }
+            _ => return None,
+        }
+    }
+    Some(sum)
+}
+
+/// A path to a part.
 struct ElementPath {
     path: Inst,
     var: Var,
     at: usize,
 }
 
-/// Returns every step to an element, by function; variables with any other use are removed from `vars`.
-fn element_paths(module: &Module, vars: &mut FxHashMap<Var, Array>) -> Vec<(Func, Vec<ElementPath>)> {
+/// Returns every step to a part, by function; variables with any other use are removed from `vars`.
+fn element_paths(module: &Module, vars: &mut FxHashMap<Var, Whole>) -> Vec<(Func, Vec<ElementPath>)> {
     let mut escaped: FxHashSet<Var> = addressed(module).collect();
     escaped.extend(module.decors.iter().filter_map(|decor| match decor.on {
         DecorTarget::Var(var) => Some(var),
@@ -165,7 +235,7 @@ fn element_paths(module: &Module, vars: &mut FxHashMap<Var, Array>) -> Vec<(Func
 fn of_function(
     module: &Module,
     body: &FuncBody,
-    vars: &FxHashMap<Var, Array>,
+    vars: &FxHashMap<Var, Whole>,
     escaped: &mut FxHashSet<Var>,
 ) -> Vec<ElementPath> {
     let mut out = Vec::new();
@@ -183,13 +253,17 @@ fn of_function(
             }
             for (number, arg) in data.args.iter().enumerate() {
                 let Some(&var) = roots.get(arg) else { continue };
-                let known = data.args.get(1).and_then(|&index| body.const_of(index));
-                let known = known.map(|bits| module.bits_of(bits).component(0).as_u64());
-                let count = vars.get(&var).map_or(0, |array| u64::from(array.count));
-                match (data.op, known.filter(|&at| number == 0 && at < count)) {
-                    (Op::Deref(DerefOp::Elem), Some(at)) => {
-                        out.push(ElementPath { path: inst, var, at: at as usize });
+                let Some(whole) = vars.get(&var) else { continue };
+                let step = match data.op {
+                    Op::Deref(DerefOp::Field) if whole.is_structure => data.attrs.get(Key::Field),
+                    Op::Deref(DerefOp::Elem) if !whole.is_structure => {
+                        let known = data.args.get(1).and_then(|&index| body.const_of(index));
+                        known.map(|bits| module.bits_of(bits).component(0).as_u64())
                     }
+                    _ => None,
+                };
+                match step.filter(|&at| number == 0 && at < whole.parts.len() as u64) {
+                    Some(at) => out.push(ElementPath { path: inst, var, at: at as usize }),
                     _ => drop(escaped.insert(var)),
                 }
             }

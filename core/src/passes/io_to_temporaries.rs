@@ -20,10 +20,10 @@
 //!
 //! With `inputs`, every input is copied to a private variable at the start of the entry points with that input in
 //! their interface, and all other code reads that variable. On targets that cannot index inputs dynamically, the
-//! variable can be indexed; `indexed` does that for inputs with such an index alone.
+//! variable can be indexed; `indexed` does that for the inputs and outputs with such an index alone, structures included.
 //!
 //! Left alone: outputs of stages whose invocations access each other's (tessellation control, task, mesh),
-//! structures (blocks have declared members), outputs with an escaping path or an address in a module constant,
+//! structures without `indexed` (blocks have declared members), outputs with an escaping path or an address in a module constant,
 //! those of an entry point that is called, and those already written once, as a whole, at the end of the entry
 //! point. Of inputs: those read once, as a whole, in the first block of an entry point, those whose path is an
 //! operand (`interpolate`), and the helper-invocation builtin, which changes during execution. NIR:
@@ -34,7 +34,7 @@ use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
     Attrs, Block, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst, InstData,
-    Journal, Mode, Module, Reason, Refusal, Stage, Terminator, TypeData, Var, VarData,
+    Journal, Mode, Module, Reason, Refusal, Stage, Struct, Terminator, TypeData, Var, VarData,
 };
 use crate::ops::attr::BUILTINS;
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
@@ -52,7 +52,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("both", "Both."),
         OptionInfo::Word(
             "indexed",
-            "Reads inputs at the start that are indexed by a value known at run time.",
+            "Reads inputs at the start, and writes outputs at the end, that are indexed by a value known at run time.",
         ),
     ],
     stages: STAGES,
@@ -70,14 +70,15 @@ const READ: Reason = Reason::Note("the input is read at the start of the entry p
 /// Error: `P103` if a function is not valid.
 fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let modes: &[Mode] = match options.word {
-        "inputs" | "indexed" => &[Mode::In],
-        "both" => &[Mode::Out, Mode::In],
+        "inputs" => &[Mode::In],
+        "both" | "indexed" => &[Mode::Out, Mode::In],
         _ => &[Mode::Out],
     };
     let mut journals = Journals::new();
     for &mode in modes {
-        let mut found = variables(module, mode);
-        if options.word == "indexed" {
+        let is_indexed = options.word == "indexed";
+        let mut found = variables(module, mode, is_indexed);
+        if is_indexed {
             let indexed = indexed(module);
             found.retain(|var| indexed.contains(var));
         }
@@ -101,7 +102,9 @@ fn indexed(module: &Module) -> FxHashSet<Var> {
             for _ in 0..body.tables().insts.len() {
                 let step = body.inst(at);
                 match (step.op, step.args.first()) {
-                    (Op::Deref(DerefOp::Elem) | Op::Basic(BasicOp::Copy), Some(&from)) => at = from,
+                    (Op::Deref(DerefOp::Elem | DerefOp::Field) | Op::Basic(BasicOp::Copy), Some(&from)) => {
+                        at = from;
+                    }
                     (Op::Deref(DerefOp::Var), _) => {
                         found.extend(step.entity::<Var>(Key::Var));
                         return;
@@ -164,14 +167,14 @@ fn replace(module: &mut Module, mode: Mode, outputs: Vec<Var>, fuel: &mut Fuel) 
 
 /// Returns the outputs that can be written at the end, and are not yet, or the inputs that can be read at the
 /// start, in order.
-fn variables(module: &Module, mode: Mode) -> Vec<Var> {
+fn variables(module: &Module, mode: Mode, takes_structures: bool) -> Vec<Var> {
     let called = called(module);
     let entries = || module.entries.iter();
     let fits = |var: Var, data: &VarData| {
         let named = || entries().filter(|entry| entry.interface.contains(&var));
         data.mode == mode
             && !is_changing(data)
-            && !is_structure(module, data)
+            && structure(module, data).is_none_or(|of| takes_structures && !has_builtins(module, of))
             && named().count() > 0
             && named().all(|entry| STAGES.contains(&entry.stage) && !called.contains(&entry.func))
     };
@@ -206,18 +209,24 @@ fn is_single_access(accesses: &[Access]) -> bool {
     accesses.iter().all(|access| seen.insert(access.func))
 }
 
-/// Returns true if a variable is a structure, or an array of structures.
-fn is_structure(module: &Module, data: &VarData) -> bool {
+/// The structure that a variable is, or is an array of.
+fn structure(module: &Module, data: &VarData) -> Option<Struct> {
     let mut at = data.ty;
     // The nesting depth of a type is below the number of types.
     for _ in 0..module.sizes()[0] {
-        match module.type_of(at) {
-            TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
-            TypeData::Struct(_) => return true,
-            _ => return false,
+        match *module.type_of(at) {
+            TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = of,
+            TypeData::Struct(of) => return Some(of),
+            _ => break,
         }
     }
-    true
+    None
+}
+
+/// Returns true for a block of system values.
+fn has_builtins(module: &Module, of: Struct) -> bool {
+    let members = module.structure(of).map_or(&[][..], |data| &data.members);
+    members.iter().any(|member| member.attrs.has(Key::BuiltIn))
 }
 
 /// A read or write of a variable.

@@ -31,7 +31,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces variables that hold system values by operations that read them.",
     options: &[
         OptionInfo::Word("all", "All system values."),
-        OptionInfo::Word("masks", "Only masks of subgroups."),
+        OptionInfo::Word("masks", "Only masks of the invocations of a subgroup."),
     ],
     ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, options| {
         lower_system_values(ed, options.word == "masks")
@@ -60,8 +60,11 @@ fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refu
             continue;
         }
         let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
-        if only_masks && !is_mask(value.builtin) || !ed.consume_fuel() {
+        if only_masks && !is_mask(value.builtin) {
             continue;
+        }
+        if !ed.consume_fuel() {
+            return Ok(());
         }
         value.read(ed, inst, &data)?;
     }
@@ -70,7 +73,7 @@ fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refu
 
 /// Returns true for a mask of the invocations of a subgroup.
 fn is_mask(builtin: u64) -> bool {
-    let name = usize::try_from(builtin).ok().and_then(|at| BUILTINS.get(at)).copied().unwrap_or_default();
+    let name = usize::try_from(builtin).ok().and_then(|at| BUILTINS.get(at)).copied().unwrap_or("");
     name.starts_with("subgroup_") && name.ends_with("_mask")
 }
 

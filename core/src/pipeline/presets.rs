@@ -374,7 +374,6 @@ pub const PRESETS: &[Preset] = &[
         doc: "Removes the constructs that WGSL cannot express and temporaries of front ends, and nothing else. Writing WGSL runs it.",
         fix: false,
         entries: &[
-            ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
             (
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
@@ -383,6 +382,10 @@ pub const PRESETS: &[Preset] = &[
             (
                 "inline-functions{stops}",
                 "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
+            (
+                "lower-samplers{split}",
+                "The target has no images that are combined with a sampler. No function has them as parameters now.",
             ),
             (
                 "promote-params",
@@ -396,12 +399,18 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
-            ("io-to-temporaries{indexed}", "Elements of an input that become variables are not indexed."),
+            (
+                "io-to-temporaries{indexed}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
             (
                 "lower-var-copies",
-                "The target may store arrays and structures in another way than they are declared. Copies of whole inputs are of elements now.",
+                "The target may store arrays and structures in another way than they are declared. Copies of whole inputs and outputs are of elements now.",
             ),
-            ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
+            (
+                "io-arrays-to-elements",
+                "The target has no arrays, no matrices and no structures as inputs and outputs.",
+            ),
             ("io-to-vector", "The target has one input or output at each location."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
@@ -410,6 +419,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has packed dot products as an extension only."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-tex{gather-offsets}", "The target has one offset for the four texels of a gather."),
+            ("lower-system-values{masks}", "The target has no masks of invocations."),
+            ("lower-subgroups{masks}", "The same: the index of the invocation makes them."),
+            ("lower-subgroups{ballot}", "The target has ballots, but no operations on them."),
             (
                 "uniform-derivatives",
                 "The target has derivatives in uniform control flow. Runs after `lower-tex`, which computes coordinates.",
@@ -430,6 +443,10 @@ pub const PRESETS: &[Preset] = &[
         doc: "Removes the constructs that HLSL cannot express and temporaries of front ends, and nothing else. Writing HLSL runs it.",
         fix: false,
         entries: &[
+            (
+                "inline-functions{combined}",
+                "The target has no parameters that are images with a sampler, of which the next pass makes two.",
+            ),
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
             (
                 "structurize{imported}",
@@ -455,9 +472,16 @@ pub const PRESETS: &[Preset] = &[
                 "lower-variable-initializers{shared}",
                 "The target has no initial values of memory that a workgroup shares.",
             ),
+            (
+                "io-to-temporaries{indexed}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            (
+                "lower-var-copies",
+                "Buffers may store structures in another way than variables. Copies of whole inputs and outputs are of elements now.",
+            ),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
             ("io-to-vector", "The target has one input or output at each location."),
-            ("lower-var-copies", "Buffers may store structures in another way than variables."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -496,6 +520,10 @@ pub const PRESETS: &[Preset] = &[
         doc: "Removes the constructs that MSL cannot express and temporaries of front ends, and nothing else. Writing MSL runs it.",
         fix: false,
         entries: &[
+            (
+                "inline-functions{combined}",
+                "The target has no parameters that are images with a sampler, of which the next pass makes two.",
+            ),
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
             (
                 "structurize{imported}",
@@ -519,9 +547,19 @@ pub const PRESETS: &[Preset] = &[
                 "lower-variable-initializers{shared}",
                 "The target has no initial values of memory that a workgroup shares.",
             ),
-            ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
+            (
+                "io-to-temporaries{indexed}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            (
+                "lower-var-copies",
+                "The target has no assignments of arrays. Copies of whole inputs and outputs are of elements now.",
+            ),
+            (
+                "io-arrays-to-elements",
+                "The target has no arrays, no matrices and no structures as inputs and outputs.",
+            ),
             ("io-to-vector", "The target has one input or output at each location."),
-            ("lower-var-copies", "The target has no assignments of arrays."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
             ("lower-alu{rotate}", "The target rotates to the left only."),

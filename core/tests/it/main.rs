@@ -24,6 +24,8 @@ mod back_text_products;
 mod back_text_reading;
 mod back_text_round_trip;
 mod back_text_wgsl;
+#[cfg(feature = "sources")]
+mod back_text_wgsl_constants;
 #[cfg(feature = "cli")]
 mod cli;
 mod columns;

@@ -116,7 +116,7 @@ fn module(samples: &[&Sample], (stage, modes): (&str, &str)) -> String {
 }
 
 /// Every choice of operand types with this many components where the number is free.
-fn typings(info: &OpInfo, components: u8) -> Vec<Vec<ValueType>> {
+pub(crate) fn typings(info: &OpInfo, components: u8) -> Vec<Vec<ValueType>> {
     let count = info.operands.len() + usize::from(info.rest.is_some());
     let mut out = vec![(Vec::new(), Unknowns::default())];
     for operand in (0..count).filter_map(|at| info.operand(at)) {

@@ -39,11 +39,18 @@ impl ModuleWriter<'_> {
             Constant(Operand, Type),
             Zero(Type),
             Token(Token),
+            /// The parts that follow are those of a structure, or of the variable again.
+            Inside(bool),
         }
         let mut out = Vec::new();
         let mut work = vec![Item::Constant(init, ty)];
+        let mut is_inside = false;
         while let Some(item) = work.pop() {
             let (value, ty) = match item {
+                Item::Inside(now) => {
+                    is_inside = now;
+                    continue;
+                }
                 Item::Token(token) => {
                     out.push(token);
                     continue;
@@ -75,7 +82,11 @@ impl ModuleWriter<'_> {
                 out.extend(self.bits_tokens(&zero, number.kind));
                 continue;
             }
-            let Some((base, dims)) = self.type_parts(ty, Anchor::Module) else { continue };
+            let parts = match self.dialect {
+                Dialect::Wgsl => self.wgsl_type(ty, None, !is_inside).map(|name| (name, Vec::new())),
+                Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => self.type_parts(ty, Anchor::Module),
+            };
+            let Some((base, dims)) = parts else { continue };
             let count = match *self.module.type_of(ty) {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
@@ -90,7 +101,7 @@ impl ModuleWriter<'_> {
                 ]);
                 continue;
             }
-            let row = self.es_has_rows(ty).then(|| base.clone());
+            let row: Rc<str> = base.as_str().into();
             let is_list = matches!(self.dialect, Dialect::Msl | Dialect::Hlsl);
             let (open, close) = if is_list { ("{", "}") } else { ("(", ")") };
             if !is_list {
@@ -104,6 +115,16 @@ impl ModuleWriter<'_> {
                 }
                 _ => self.module.element_type(ty),
             };
+            let is_structure = matches!(self.module.type_of(ty), TypeData::Struct(_));
+            if is_structure {
+                work.push(Item::Inside(is_inside));
+            }
+            work.push(Item::Token(punct(close)));
+            let wrapper = match self.dialect {
+                Dialect::Wgsl if is_inside => self.wgsl_wrapper(ty),
+                Dialect::Glsl(_) if self.es_has_rows(ty) => Some(row),
+                Dialect::Wgsl | Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => None,
+            };
             let fillers = |at: usize| match *self.module.type_of(ty) {
                 TypeData::Struct(id) if self.dialect == Dialect::Hlsl => self.hlsl.fillers(id, at),
                 _ => 0,
@@ -114,26 +135,30 @@ impl ModuleWriter<'_> {
                 // The members that fill a structure.
                 let filler = || vec![Item::Token(Token::new(Class::Number, "0u"))];
                 parts.extend((0..fillers(at)).map(|_| filler()));
-                let Some(part) = part(at).filter(|_| at < count) else { continue };
+                let is_left_out =
+                    |ty: &Type| is_structure && self.dialect == Dialect::Wgsl && self.wgsl_is_empty(*ty);
+                let Some(part) = part(at).filter(|ty| at < count && !is_left_out(ty)) else { continue };
                 let item = match value.as_ref().and_then(|parts| parts.get(at)) {
                     Some(&value) => Item::Constant(value, part),
                     None => Item::Zero(part),
                 };
-                parts.push(match &row {
-                    Some(row) => {
-                        let ty = Token::new(Class::Type, row.clone());
+                parts.push(match &wrapper {
+                    Some(name) => {
+                        let ty = Token::new(Class::Type, name.clone());
                         vec![Item::Token(ty), Item::Token(punct("(")), item, Item::Token(punct(")"))]
                     }
                     None => vec![item],
                 });
             }
-            work.push(Item::Token(punct(close)));
             let last = parts.len().saturating_sub(1);
             for (at, items) in parts.into_iter().rev().enumerate() {
                 work.extend(items.into_iter().rev());
                 if at < last {
                     work.extend([Item::Token(space()), Item::Token(punct(","))]);
                 }
+            }
+            if is_structure {
+                work.push(Item::Inside(true));
             }
         }
         out
@@ -242,6 +267,10 @@ impl ModuleWriter<'_> {
     fn spec_comment(&self, global: Global) -> Option<Line> {
         let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
         let text = format!("// specialization constant {id}");
+        if self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global) {
+            let why = ", with its default: it is the length of an array";
+            return Some(Line::text(format!("{text}{why}")));
+        }
         self.dialect.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))
     }
 
@@ -253,7 +282,8 @@ impl ModuleWriter<'_> {
         }
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
-        let is_frozen = self.frozen.contains_key(&global);
+        let is_frozen = self.frozen.contains_key(&global)
+            || self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global);
         let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl && !is_frozen;
         if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
             let attribute = match self.dialect {
@@ -266,6 +296,7 @@ impl ModuleWriter<'_> {
         }
         let keyword = match self.dialect {
             Dialect::Glsl(_) => "const",
+            Dialect::Wgsl if self.wgsl.lengths.contains(&global) => "const",
             Dialect::Wgsl => "override",
             Dialect::Msl => "constant",
             Dialect::Hlsl if data.attrs.has(Key::SpecId) && !is_frozen => "const",
@@ -448,6 +479,13 @@ impl ModuleWriter<'_> {
                 self.bits_tokens(&Bits::zero(ty.width, ty.components), kind)
             }
             Operand::Global(global) => {
+                let value = self.module.global(global).map(|data| &data.value);
+                if let (Some(GlobalValue::Zero(_) | GlobalValue::Undef(_)), Some(ty)) =
+                    (value, self.global_type(global))
+                {
+                    // Any value is right for an undefined one.
+                    return self.bits_tokens(&Bits::zero(ty.width, ty.components), kind);
+                }
                 let name = self.global_name(global);
                 let token = Token::linked(Class::Name, name, Anchor::Global(global));
                 match self.global_type(global) {

@@ -306,6 +306,10 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         {
             return cast;
         }
+        let expr = match self.w.dialect {
+            Dialect::Wgsl => self.wgsl_cast_operand(inst, expr, kind),
+            Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => expr,
+        };
         let to = from.with_kind(kind);
         let extension = self.w.dialect.extension(to);
         self.w.extensions.extend(extension);

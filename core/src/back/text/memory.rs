@@ -25,6 +25,9 @@ impl FuncWriter<'_, '_> {
         if self.body.ty(at) == ValueType::Ptr {
             return self.texel_atomic(inst, op);
         }
+        if self.w.dialect == Dialect::Wgsl && op == MemoryOp::Store && self.wgsl_is_point_size(inst) {
+            return;
+        }
         let Some(text) = self.path(at) else { return };
         if self.needs_qualifier(inst, op, &text) {
             let says =
@@ -213,7 +216,10 @@ impl FuncWriter<'_, '_> {
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();
-        let has_column = [&to, &from].iter().any(|text| text.column.is_some() || text.bytes.is_some());
+        let is_wrapped =
+            self.w.dialect == Dialect::Wgsl && to.is_plain != from.is_plain && self.w.wgsl_is_wrapped(to.ty);
+        let has_column =
+            is_wrapped || [&to, &from].iter().any(|text| text.column.is_some() || text.bytes.is_some());
         if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() || has_column {
             return self.lowered(inst, "lower-var-copies");
         }

@@ -486,6 +486,15 @@ impl<'m> ModuleWriter<'m> {
         if module.globals().next().is_none() {
             return;
         }
+        self.infer_constants_of_functions();
+        // Lengths are usually signed: what nothing else uses keeps that type.
+        for length in std::mem::take(&mut self.wgsl.sizes) {
+            self.global_kinds.entry(length).or_insert(Kind::Int);
+        }
+    }
+
+    fn infer_constants_of_functions(&mut self) {
+        let module = self.module;
         for (func, body) in module.funcs() {
             let types = self.cx.get::<Types>(module, func);
             body.for_each_inst(|_, inst| {
@@ -524,7 +533,7 @@ impl<'m> ModuleWriter<'m> {
             Dialect::Hlsl => self.hlsl_declaration(name, link, ty, at),
             Dialect::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
-                let ty = self.wgsl_type(ty, None)?;
+                let ty = self.wgsl_type(ty, None, true)?;
                 Some(vec![name, punct(":"), space(), Token::new(Class::Type, ty)])
             }
         }
@@ -536,7 +545,7 @@ impl<'m> ModuleWriter<'m> {
             Dialect::Glsl(_) => self.glsl_type_parts(ty, at),
             Dialect::Msl => self.msl_type(ty, false),
             Dialect::Hlsl => self.hlsl_type_parts(ty, at),
-            Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
+            Dialect::Wgsl => Some((self.wgsl_type(ty, None, true)?, Vec::new())),
         }
     }
 

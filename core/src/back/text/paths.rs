@@ -44,6 +44,8 @@ pub(super) struct PathText {
     pub(super) vertices: bool,
     /// A step to a member of the block of its buffer was made.
     pub(super) is_in_block: bool,
+    /// It is no part of a buffer and of a structure: elements of arrays follow each other without gaps.
+    pub(super) is_plain: bool,
 }
 
 impl PathText {
@@ -64,6 +66,7 @@ impl PathText {
             member: None,
             vertices: false,
             is_in_block: false,
+            is_plain: !matches!(mode, Mode::Uniform | Mode::Storage | Mode::Push),
         }
     }
 }
@@ -222,7 +225,8 @@ impl FuncWriter<'_, '_> {
         };
         if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
-            let builtin = Some(found);
+            let is_array = self.w.dialect == Dialect::Wgsl && self.w.wgsl_is_array_port(var, value);
+            let builtin = (!is_array).then_some(found);
             let vertices = self.w.dialect == Dialect::Hlsl && self.w.hlsl_has_vertices(var);
             return Some(PathText { builtin, root: Some(var), vertices, ..PathText::new(tokens, ty, mode) });
         }
@@ -290,6 +294,7 @@ impl FuncWriter<'_, '_> {
         text.pointer = None;
         let data = self.body.inst(step);
         if let Op::Deref(DerefOp::Field) = data.op {
+            text.is_plain = false;
             let TypeData::Struct(structure) = *self.w.module.type_of(text.ty) else { return None };
             let at = data.attrs.get(Key::Field)? as usize;
             let member = self.w.module.structure(structure)?.members.get(at)?;
@@ -418,7 +423,7 @@ impl FuncWriter<'_, '_> {
             }
         }
         text.tokens.extend(self.w.es_row_step(text.ty));
-        if self.w.dialect == Dialect::Wgsl && self.w.wgsl_padding(text.ty).is_some() {
+        if self.w.dialect == Dialect::Wgsl && !text.is_plain && self.w.wgsl_padding(text.ty).is_some() {
             text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
         }
         // An element of an array of vectors is a vector.

@@ -51,7 +51,11 @@ impl FuncWriter<'_, '_> {
                     return;
                 }
                 let operands = self.call_operands(inst, ty.kind, shared);
-                self.call(inst, name, operands, ty)
+                let scalar = match (self.w.dialect, op) {
+                    (Dialect::Wgsl, Op::Vector(op)) => self.wgsl_scalar(inst, op, &operands, ty),
+                    _ => None,
+                };
+                scalar.unwrap_or_else(|| self.call(inst, name, operands, ty))
             }
             Form::Compare(symbol, prec, name) => {
                 let operands = self.operands(inst, shared, shared);
@@ -134,7 +138,7 @@ impl FuncWriter<'_, '_> {
             let (literal, ty) = (left.clone(), left.ty);
             *left = self.construct(inst, ty, vec![literal]);
         }
-        if self.w.dialect == Dialect::Wgsl && matches!(data.op, Op::Int(_) | Op::Float(_) | Op::Convert(_)) {
+        if self.w.dialect == Dialect::Wgsl {
             self.keep_from_evaluation(inst, &mut out);
         }
         out

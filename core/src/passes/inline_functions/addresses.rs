@@ -10,7 +10,7 @@
 
 use crate::base::EntitySet;
 use crate::ir::{FuncBody, Inst, Mode, Module, Type, TypeData, Usage, Var};
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, TexOp, ValueType};
 
 /// Steps of an address that are followed. A longer one counts as unknown.
 const MAX_STEPS: usize = 1 << 16;
@@ -66,6 +66,29 @@ pub(super) fn passes_separate(module: &Module, body: &FuncBody, call: Inst) -> b
             TypeData::Image(image) => image.usage != Usage::Storage,
             TypeData::Sampler => true,
             _ => false,
+        }
+    })
+}
+
+/// Returns true if a call passes an image that is combined with a sampler. Linear in the length of the addresses.
+pub(super) fn passes_combined(module: &Module, body: &FuncBody, call: Inst) -> bool {
+    let is_combined = |ty: Type| {
+        let (mut ty, mut steps) = (ty, 0);
+        while let Some(of) = module.element_type(ty).filter(|_| steps < MAX_STEPS) {
+            (ty, steps) = (of, steps + 1);
+        }
+        matches!(module.type_of(ty), TypeData::SampledImage(_))
+    };
+    body.inst(call).args.iter().filter(|&&arg| body.ty(arg).is_opaque()).any(|&arg| {
+        let Some((root, _)) = root(body, arg) else { return false };
+        let data = body.inst(root);
+        match data.op {
+            Op::Deref(DerefOp::Var) => {
+                let var = data.entity::<Var>(Key::Var).and_then(|var| module.var(var));
+                var.is_some_and(|var| is_combined(var.ty))
+            }
+            Op::Tex(TexOp::Combine) => true,
+            _ => data.entity::<Type>(Key::Type).is_some_and(is_combined),
         }
     })
 }

@@ -21,7 +21,7 @@
 //! and the return value becomes a block parameter after it; in a graph, returns become edges to the block after
 //! the call. Terminators that end the invocation are unchanged.
 //!
-//! With `addresses`, `parts` or `separate`, other calls are left alone: languages without pointers cannot express the calls that these
+//! With `addresses`, `combined`, `parts` or `separate`, other calls are left alone: languages without pointers cannot express the calls that these
 //! options choose. `stops` chooses the calls of functions that may end the invocation before or in a loop: a language
 //! whose discard only marks the invocation leaves the function, and the caller would run its loop on. `compared` chooses
 //! those that pass an image which lookups compare with: a language may have another type for it than its parameter has.
@@ -59,7 +59,8 @@ pub(super) const PASS: PassInfo = PassInfo {
             "addresses",
             "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
         ),
-        OptionInfo::Word("parts", "The same, and calls that pass a resource or a part of a local variable."),
+        OptionInfo::Word("combined", "Only calls that pass an image that is combined with a sampler."),
+        OptionInfo::Word("parts", "The same as `addresses`, and calls that pass a resource or a part of a local variable."),
         OptionInfo::Word("compared", "Only calls that pass an image or a sampler that lookups compare with."),
         OptionInfo::Word("stops", "Only calls that may end the invocation before or in a loop."),
         OptionInfo::Word(
@@ -119,6 +120,7 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
             let small = is_single_call || listed.is_some() || size <= options.number("max-insts") as usize;
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
+                "combined" => addresses::passes_combined(module, &body, call),
                 "parts" => addresses::is_inexpressible(module, &body, call, true),
                 "separate" => {
                     addresses::is_inexpressible(module, &body, call, false)

@@ -13,6 +13,8 @@ pub(crate) struct BuiltIn {
     pub(crate) variable: &'static str,
     /// Its type.
     pub(crate) ty: NumberType,
+    /// It is an array of that type, as long as the program declares it.
+    pub(crate) is_array: bool,
     /// The extension that it needs.
     pub(crate) extension: Option<&'static str>,
 }
@@ -25,6 +27,7 @@ const GROUPS: Option<&str> = Some("subgroups");
 #[rustfmt::skip] // A table.
 const ROWS: &[Row] = &[
     ("position", Mode::Out, "position", "position", Kind::Float, 4, None),
+    ("clip_distance", Mode::Out, "clip_distances", "clip_distances", Kind::Float, 1, Some("clip_distances")),
     ("frag_coord", Mode::In, "position", "frag_coord", Kind::Float, 4, None),
     ("vertex_index", Mode::In, "vertex_index", "vertex", Kind::Uint, 1, None),
     ("instance_index", Mode::In, "instance_index", "instance", Kind::Uint, 1, None),
@@ -59,5 +62,6 @@ pub(crate) fn find(name: &str, mode: Mode) -> Option<BuiltIn> {
     let &(_, _, wgsl, variable, kind, components, extension) =
         ROWS.iter().find(|row| row.0 == name && row.1 == mode)?;
     let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };
-    Some(BuiltIn { name: wgsl, variable, ty: NumberType::new(kind, width, components), extension })
+    let (ty, is_array) = (NumberType::new(kind, width, components), name == "clip_distance");
+    Some(BuiltIn { name: wgsl, variable, ty, is_array, extension })
 }

@@ -21,8 +21,14 @@ impl ModuleWriter<'_> {
         self.wgsl.extents.padding(self.module, ty)
     }
 
-    /// The name of a type in memory; `atomic` is the kind of atomic numbers in it. `None` if WGSL has no such type.
-    pub(in crate::back::text) fn wgsl_type(&mut self, ty: Type, atomic: Option<Kind>) -> Option<String> {
+    /// The name of a type in memory; `atomic` is the kind of atomic numbers in it. The elements of a plain array are not
+    /// wrapped: no buffer has it, and no structure. `None` if WGSL has no such type.
+    pub(in crate::back::text) fn wgsl_type(
+        &mut self,
+        ty: Type,
+        atomic: Option<Kind>,
+        is_plain: bool,
+    ) -> Option<String> {
         let (mut before, mut after) = (String::new(), String::new());
         let mut ty = ty;
         for _ in 0..MOST_LEVELS {
@@ -39,7 +45,7 @@ impl ModuleWriter<'_> {
                 _ => break,
             };
             if let (TypeData::Matrix { columns, .. }, None, true) =
-                (self.module.type_of(ty), atomic, self.wgsl_padding(ty).is_none())
+                (self.module.type_of(ty), atomic, is_plain || self.wgsl_padding(ty).is_none())
             {
                 let column = self.number_type(of)?;
                 let suffix = match (column.kind, column.width) {
@@ -52,7 +58,7 @@ impl ModuleWriter<'_> {
             }
             before.push_str("array<");
             after = format!("{len}>{after}");
-            if self.wgsl_padding(ty).is_some() {
+            if !is_plain && self.wgsl_padding(ty).is_some() {
                 let wrapper = self.wrapper(ty, of, atomic)?;
                 return Some(format!("{before}{wrapper}{after}"));
             }
@@ -99,7 +105,7 @@ impl ModuleWriter<'_> {
         let stride = self.wgsl_padding(ty)?;
         let name = self.names.fresh("Element", "Element");
         self.wgsl.wrappers.insert(key, name.clone());
-        let inner = self.wgsl_type(of, atomic)?;
+        let inner = self.wgsl_type(of, atomic, false)?;
         let text = format!("@size({stride}) value: {inner},");
         self.wgsl.wrapper_lines.extend([
             Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
@@ -108,6 +114,47 @@ impl ModuleWriter<'_> {
             Line::empty(),
         ]);
         Some(name)
+    }
+
+    /// The structure around the elements of an array, or the columns of a matrix, in an initializer.
+    pub(in crate::back::text) fn wgsl_wrapper(&mut self, ty: Type) -> Option<Rc<str>> {
+        self.wgsl_padding(ty)?;
+        let of = match *self.module.type_of(ty) {
+            TypeData::Matrix { column, .. } => column,
+            _ => self.module.element_type(ty)?,
+        };
+        self.wrapper(ty, of, None)
+    }
+
+    /// Returns true for an array or a matrix whose elements are wrapped in a buffer, at some level.
+    pub(in crate::back::text) fn wgsl_is_wrapped(&mut self, ty: Type) -> bool {
+        let mut ty = ty;
+        for _ in 0..MOST_LEVELS {
+            if self.wgsl_padding(ty).is_some() {
+                return true;
+            }
+            match *self.module.type_of(ty) {
+                TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => ty = of,
+                _ => break,
+            }
+        }
+        false
+    }
+
+    /// Returns true for a structure without members, and for what consists of such alone: it is left out of structures.
+    pub(in crate::back::text) fn wgsl_is_empty(&self, ty: Type) -> bool {
+        let mut seen = EntitySet::new();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            match self.module.type_of(ty) {
+                TypeData::Struct(_) | TypeData::Array { .. } if seen.insert(ty) => {
+                    work.extend(parts(self.module, ty));
+                }
+                TypeData::Struct(_) | TypeData::Array { .. } => {}
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The kind of atomic numbers in a member or a variable.
@@ -159,6 +206,11 @@ impl ModuleWriter<'_> {
             ));
             lines.push(Line::text("diagnostic(off, subgroup_uniformity);"));
         }
+        if self.wgsl.has_ordered_atomics {
+            lines.push(Line::text(
+                "// Atomics order no other accesses here, as those of the program do: WGSL has none that do.",
+            ));
+        }
         lines.extend(self.wgsl.zeros.iter().map(|&comment| Line::text(comment)));
         if self.wgsl.has_more_formats {
             lines
@@ -201,18 +253,23 @@ impl ModuleWriter<'_> {
         let mut lines = vec![Line::new(0, head)];
         let names = self.member_names(structure);
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
-        let mut order: Vec<usize> = (0..members.len()).collect();
+        let shown: Vec<usize> = (0..members.len())
+            .filter(|&at| members.get(at).is_some_and(|it| !self.wgsl_is_empty(it.ty)))
+            .collect();
+        if shown.is_empty() {
+            // A structure has at least one member.
+            lines.push(Line::new(1, words(Class::Type, "empty: u32,")));
+        }
         let offset = |at: usize| members.get(at).and_then(|member| member.attrs.get(Key::Offset));
-        order.sort_by_key(|&at| (offset(at).unwrap_or(0), at));
-        if order.iter().enumerate().any(|(place, &at)| place != at) {
+        if !shown.is_sorted_by_key(|&at| offset(at).unwrap_or(0)) {
             let says = format!("the members of {structure} are not in order of their offsets");
             self.refuse(NO_TYPE, anchor, says, HELP);
         }
         let mut end = 0u64;
-        for (at, member) in members.iter().enumerate() {
-            let Some(name) = names.get(at).cloned() else { continue };
+        for (place, &at) in shown.iter().enumerate() {
+            let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
             let atomic = self.atomic_kind(AtomicPlace::Member(structure, at as u32), member.ty);
-            let declared = self.wgsl_type(member.ty, atomic);
+            let declared = self.wgsl_type(member.ty, atomic, false);
             let extent = self.wgsl.extents.of(self.module, member.ty);
             let (Some(declared), Ok(extent)) = (declared, extent) else {
                 let says =
@@ -228,14 +285,16 @@ impl ModuleWriter<'_> {
             }
             let mut tokens = Vec::new();
             // The first offset is 0; a gap belongs to the member before it.
-            let next = offset(at + 1);
-            let following = members.get(at + 1).map(|next| self.wgsl.extents.of(self.module, next.ty));
+            let after = shown.get(place + 1).copied();
+            let next = after.and_then(offset);
+            let following = after.and_then(|at| members.get(at));
+            let following = following.map(|next| self.wgsl.extents.of(self.module, next.ty));
             if let (Some(next), Some(Ok(following))) = (next, following)
                 && next > (own + extent.bytes).next_multiple_of(following.align.max(1))
             {
                 tokens.extend([Token::new(Class::Attr, format!("@size({})", next - own)), space()]);
             }
-            if at == 0 && own > 0 {
+            if place == 0 && own > 0 {
                 let says = format!("the first member of {structure} is not at offset 0");
                 self.refuse(NO_TYPE, anchor, says, HELP);
             }
@@ -267,6 +326,11 @@ impl ModuleWriter<'_> {
             Mode::Uniform | Mode::Push => "var<uniform>",
             // Atomics demand memory that can be written, also those that only load.
             Mode::Storage if self.is_read_only(var) && !self.has_atomics(data.ty) => "var<storage>",
+            Mode::Storage if self.is_of_vertices(var) => {
+                let says = format!("{var} is a buffer that is written, which vertex shaders do not have");
+                self.refuse(NO_TYPE, anchor, says, "");
+                return Vec::new();
+            }
             Mode::Storage => "var<storage, read_write>",
             Mode::Shared if self.is_of_workgroup(var) => "var<workgroup>",
             Mode::Private => "var<private>",
@@ -294,7 +358,10 @@ impl ModuleWriter<'_> {
             {
                 None
             }
-            _ => self.wgsl_type(data.ty, atomic),
+            mode => {
+                let is_buffer = matches!(mode, Mode::Uniform | Mode::Storage | Mode::Push);
+                self.wgsl_type(data.ty, atomic, !is_buffer)
+            }
         };
         let Some(ty) = ty else {
             self.refuse(NO_TYPE, anchor, format!("{var} has a type that WGSL does not have"), "");
@@ -327,6 +394,12 @@ impl ModuleWriter<'_> {
     fn is_of_workgroup(&self, var: Var) -> bool {
         let mut entries = self.module.entries.iter().zip(&self.wgsl.accessed);
         entries.all(|(entry, accessed)| entry.stage == Stage::Compute || !accessed.contains(var))
+    }
+
+    /// True if a vertex shader accesses a variable.
+    fn is_of_vertices(&self, var: Var) -> bool {
+        let mut entries = self.module.entries.iter().zip(&self.wgsl.accessed);
+        entries.any(|(entry, accessed)| entry.stage == Stage::Vertex && accessed.contains(var))
     }
 
     /// True if a type fits the rules of uniform buffers: strides and places of structures are multiples of 16 bytes
@@ -371,6 +444,7 @@ impl ModuleWriter<'_> {
         };
         let members = members.unwrap_or_default();
         is_set(data.attrs.get(Key::Access))
+            || self.is_of_vertices(var) && !self.wgsl.written.contains(var)
             || !members.is_empty() && members.iter().all(|member| is_set(member.attrs.get(Key::Access)))
     }
 
@@ -419,10 +493,15 @@ impl ModuleWriter<'_> {
             _ => return None,
         };
         let [is_read, is_written] = [0, 1].map(|at: usize| self.wgsl.texels[at].contains(var));
+        if is_written && self.is_of_vertices(var) {
+            let says =
+                format!("{var} is a storage texture that is written, which vertex shaders do not have");
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        }
         let access = match (is_read, is_written) {
             (true, true) => "read_write",
-            (true, false) => "read",
-            _ => "write",
+            (false, true) => "write",
+            (_, false) => "read",
         };
         (!image.multisampled).then(|| format!("texture_storage_{dim}<{format}, {access}>"))
     }

@@ -12,14 +12,20 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::print::Line;
+use crate::base::EntitySet;
+use crate::ir::layout::parts;
 use crate::ir::{
-    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Stage, TypeData, Var,
+    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Len, Mode, Module, Operand, Stage, TypeData, Var,
 };
 use crate::ops::attr::{BUILTINS, Role};
-use crate::ops::{BasicOp, DerefOp, GroupOp, Key, Op, TexOp};
+use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, MemoryOp, Op, TexOp};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// The most distances to planes.
+const MOST_DISTANCES: u32 = 8;
 
 /// The variables and members of interface variables that functions use.
 #[derive(Default)]
@@ -28,6 +34,8 @@ struct Uses {
     vars: FxHashMap<Var, bool>,
     /// Members.
     members: FxHashMap<(Var, u64), bool>,
+    /// System values that are read without a variable.
+    values: BTreeMap<u64, bool>,
 }
 
 impl Uses {
@@ -43,6 +51,9 @@ impl Uses {
                     && let Some(var) = data.entity::<Var>(Key::Var)
                 {
                     *uses.vars.entry(var).or_default() |= is_other;
+                }
+                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.get(Key::BuiltIn)) {
+                    *uses.values.entry(value).or_default() |= is_other;
                 }
                 if let (Op::Deref(DerefOp::Field), Some(&of)) = (data.op, data.args.first())
                     && let Op::Deref(DerefOp::Var) = body.inst(of).op
@@ -64,6 +75,7 @@ impl ModuleWriter<'_> {
         self.wgsl.accessed = accessed_vars(self.module);
         self.wgsl.atomics = atomics(self.module);
         self.scan_images();
+        self.find_lengths();
         for entry in entries {
             self.find_barriers(entry);
         }
@@ -87,7 +99,7 @@ impl ModuleWriter<'_> {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
                 has_barrier |= match data.op {
-                    Op::Group(GroupOp::Barrier) => true,
+                    Op::Group(GroupOp::Barrier) => !super::group::orders_nothing(data),
                     Op::Basic(BasicOp::Call) => data
                         .entity::<Func>(Key::Func)
                         .is_some_and(|callee| self.wgsl.with_barriers.contains(callee)),
@@ -137,6 +149,9 @@ impl ModuleWriter<'_> {
                 }
             }
         }
+        for (value, is_other) in uses.values {
+            self.value_port(value, is_other);
+        }
         self.add_position();
         if self.wgsl.ports().iter().filter(|port| port.mode == Mode::Out).count() > 1 {
             let result = self.names.fresh("Output", "Output");
@@ -162,6 +177,7 @@ impl ModuleWriter<'_> {
             mode: Mode::Out,
             name,
             ty: found.ty,
+            len: None,
             attributes: "@builtin(position)".to_owned(),
             is_private: false,
         });
@@ -181,6 +197,62 @@ impl ModuleWriter<'_> {
         Some(Token::new(Class::Number, "0i"))
     }
 
+    /// The port of a system value that is read without a variable, unless a variable has one.
+    fn value_port(&mut self, value: u64, is_private: bool) {
+        let is_it =
+            |port: &Port| port.mode == Mode::In && port.builtin.as_ref().is_some_and(|(of, _)| *of == value);
+        let current = self.wgsl.current;
+        if let Some(port) =
+            self.wgsl.entries.get_mut(current).and_then(|it| it.ports.iter_mut().find(|it| is_it(it)))
+        {
+            port.is_private |= is_private;
+            return;
+        }
+        let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+        let Some(found) = find(word, Mode::In) else { return };
+        let name = match self.wgsl.all_ports().find(|port| is_it(port)) {
+            Some(port) => port.name.clone(),
+            None => self.names.fresh(found.variable, found.variable),
+        };
+        self.extensions.extend(found.extension);
+        self.add_port(Port {
+            var: None,
+            builtin: Some((value, found)),
+            mode: Mode::In,
+            name,
+            ty: found.ty,
+            len: None,
+            attributes: format!("@builtin({})", found.name),
+            is_private,
+        });
+    }
+
+    /// The name and the type of a system value that is read without a variable.
+    pub(in crate::back::text) fn wgsl_value(&self, value: u64) -> Option<(Rc<str>, NumberType)> {
+        let is_it =
+            |port: &&Port| port.mode == Mode::In && port.builtin.as_ref().is_some_and(|(of, _)| *of == value);
+        let port = self.wgsl.all_ports().find(is_it)?;
+        Some((port.name.clone(), port.ty))
+    }
+
+    /// Returns true if a system value is an array here.
+    pub(in crate::back::text) fn wgsl_is_array_port(&self, var: Var, value: u64) -> bool {
+        self.wgsl.all_ports().any(|port| port.is_of(var, Some(value)) && port.len.is_some())
+    }
+
+    /// The number of elements of a system value that is an array: that of the variable, or of its member.
+    fn port_len(&self, var: Var, value: u64) -> Option<u32> {
+        let data = self.module.var(var)?;
+        let ty = match *self.module.type_of(data.ty) {
+            TypeData::Struct(structure) => {
+                let members = &self.module.structure(structure)?.members;
+                members.iter().find(|member| member.attrs.get(Key::BuiltIn) == Some(value))?.ty
+            }
+            _ => data.ty,
+        };
+        self.module.element_count(ty)
+    }
+
     fn builtin_port(&mut self, var: Var, mode: Mode, value: u64, is_private: bool, is_invariant: bool) {
         let word = BUILTINS.get(value as usize).copied().unwrap_or("");
         // The use of one that does not exist is refused where it is.
@@ -193,12 +265,18 @@ impl ModuleWriter<'_> {
         self.extensions.extend(found.extension);
         let invariant = if is_invariant && found.name == "position" { "@invariant " } else { "" };
         let attributes = format!("{invariant}@builtin({})", found.name);
+        let len = if found.is_array { self.port_len(var, value) } else { None };
+        if let Some(len) = len.filter(|&len| len > MOST_DISTANCES) {
+            let says = format!("{var} has {len} distances to planes, and WGSL at most {MOST_DISTANCES}");
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        }
         self.add_port(Port {
             var: Some(var),
             builtin: Some((value, found)),
             mode,
             name,
             ty: found.ty,
+            len,
             attributes,
             is_private,
         });
@@ -209,7 +287,8 @@ impl ModuleWriter<'_> {
         let number = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool);
         let Some(ty) = number else {
             let says = format!("{var} is an input or output that is no number and no vector");
-            let help = "pass `io-arrays-to-elements` splits arrays and matrices";
+            let help =
+                "pass `io-arrays-to-elements` splits arrays, matrices and structures without an initializer";
             return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         };
         if data.attrs.get(Key::Component).unwrap_or(0) > 0 || data.attrs.get(Key::Index).unwrap_or(0) > 0 {
@@ -231,6 +310,7 @@ impl ModuleWriter<'_> {
             mode: data.mode,
             name,
             ty,
+            len: None,
             attributes,
             is_private,
         });
@@ -241,6 +321,20 @@ impl ModuleWriter<'_> {
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
+                if matches!(
+                    data.op,
+                    Op::Memory(
+                        MemoryOp::Store
+                            | MemoryOp::CopyVar
+                            | MemoryOp::CopyBytes
+                            | MemoryOp::Atomic
+                            | MemoryOp::AtomicStore
+                            | MemoryOp::AtomicCas
+                    )
+                ) && let Some(PathRoot::Var(var)) = data.args.first().and_then(|&path| root(body, path))
+                {
+                    self.wgsl.written.insert(var);
+                }
                 let Op::Tex(op) = data.op else { return };
                 let var = |at: usize| match data.args.get(at).and_then(|&arg| root(body, arg)) {
                     Some(PathRoot::Var(var)) => Some(var),
@@ -270,6 +364,45 @@ impl ModuleWriter<'_> {
         }
     }
 
+    /// Finds specialization constants that are lengths of arrays outside of the memory of a workgroup, or of parts of it, and
+    /// those that they are computed from. The language has no such lengths; the constants have their defaults.
+    fn find_lengths(&mut self) {
+        let mut work = Vec::new();
+        for (_, data) in self.module.vars() {
+            // The outermost length of a variable of the workgroup is one that the language has.
+            let outermost = match *self.module.type_of(data.ty) {
+                TypeData::Array { of, len, .. } if data.mode == Mode::Shared => {
+                    self.wgsl.sizes.extend(match len {
+                        Len::Global(global) => Some(global),
+                        Len::Count(_) => None,
+                    });
+                    of
+                }
+                _ => data.ty,
+            };
+            let mut types = vec![outermost];
+            let mut seen = EntitySet::new();
+            while let Some(ty) = types.pop() {
+                if seen.insert(ty) {
+                    if let TypeData::Array { len: Len::Global(global), .. } = *self.module.type_of(ty) {
+                        work.push(global);
+                        self.wgsl.sizes.insert(global);
+                    }
+                    types.extend(parts(self.module, ty));
+                }
+            }
+        }
+        while let Some(global) = work.pop() {
+            if self.wgsl.lengths.insert(global) {
+                let operands = self.module.global(global).map_or(&[][..], |data| data.value.operands());
+                work.extend(operands.iter().filter_map(|operand| match operand {
+                    Operand::Global(of) => Some(*of),
+                    Operand::Bits(_) => None,
+                }));
+            }
+        }
+    }
+
     /// The port of a variable, or of a system value in it.
     pub(in crate::back::text) fn wgsl_port(
         &self,
@@ -296,8 +429,13 @@ impl ModuleWriter<'_> {
         ports.iter().map(|port| Line::new(0, self.port_variable(port, "var<private>"))).collect()
     }
 
+    fn port_type(&mut self, port: &Port) -> String {
+        let name = self.number_name(port.ty, port.anchor());
+        port.len.map_or(name.clone(), |len| format!("array<{name}, {len}>"))
+    }
+
     fn port_variable(&mut self, port: &Port, keyword: &'static str) -> Vec<Token> {
-        let ty = self.number_name(port.ty, port.anchor());
+        let ty = self.port_type(port);
         vec![
             Token::new(Class::Keyword, keyword),
             space(),
@@ -322,7 +460,7 @@ impl ModuleWriter<'_> {
             for port in entry.ports.iter().filter(|port| port.mode == Mode::Out) {
                 let mut tokens = words(Class::Attr, &port.attributes);
                 tokens.extend([space(), Token::linked(Class::Name, port.name.clone(), port.anchor())]);
-                let ty = self.number_name(port.ty, port.anchor());
+                let ty = self.port_type(port);
                 tokens.extend([punct(":"), space(), Token::new(Class::Type, ty), punct(",")]);
                 lines.push(Line::new(1, tokens));
             }
@@ -343,7 +481,7 @@ impl ModuleWriter<'_> {
             _ => format!("@compute @workgroup_size({})", self.workgroup_size()),
         };
         let mut lines = Vec::new();
-        if self.wgsl.ports().iter().any(|port| port.var.is_none()) {
+        if self.wgsl.ports().iter().any(|port| port.var.is_none() && port.builtin.is_none()) {
             lines.push(Line::text("// The program writes no position: WGSL demands one."));
         }
         lines.push(Line::new(0, words(Class::Attr, &attribute)));
@@ -388,7 +526,7 @@ impl ModuleWriter<'_> {
         let result = match (&result, &outputs[..]) {
             (Some(name), _) => vec![Token::new(Class::Type, name.clone())],
             (None, [one]) => {
-                let ty = self.number_name(one.ty, one.anchor());
+                let ty = self.port_type(one);
                 let mut tokens = words(Class::Attr, &one.attributes);
                 tokens.extend([space(), Token::new(Class::Type, ty)]);
                 tokens

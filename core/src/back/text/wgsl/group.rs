@@ -1,17 +1,39 @@
-//! Operations of WGSL between invocations: derivatives, barriers, subgroups, atomics; and the end of invocations.
+//! Operations of WGSL between invocations: derivatives, barriers, subgroups; and the end of invocations.
 
-use crate::back::text::expr::{Expr, Prec, Token, prefix};
+use crate::back::text::expr::{Expr, Token};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
-use crate::back::text::paths::PathText;
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Func, Inst};
-use crate::ops::{GroupOp, IoOp, Key, MemoryOp, Op, ValueType};
+use crate::ir::{Anchor, Func, Inst, InstData, Stage, TypeData, Var};
+use crate::ops::attr::BUILTINS;
+use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, Op};
 use crate::text::Class;
 use std::rc::Rc;
+
+/// The scopes of barriers.
+const WORKGROUP: u64 = 2;
+const SUBGROUP: u64 = 3;
+const INVOCATION: u64 = 4;
+
+/// The bits of an order of memory that are no storage: acquire, release, both, sequentially consistent.
+const ORDERED: u64 = 0xf;
+
+/// The storage that a barrier orders: the bits of the order, and the function.
+const STORAGE: &[(u64, &str)] =
+    &[(1 << 4, "storageBarrier"), (1 << 9, "textureBarrier"), (1 << 6, "workgroupBarrier")];
+
+/// Returns true for a barrier that no invocation of the workgroup waits for and that orders no memory: it is left out.
+pub(super) fn orders_nothing(data: &InstData) -> bool {
+    let order = data.attrs.get(Key::Order).unwrap_or(0);
+    let has_storage = STORAGE.iter().any(|&(bits, _)| order & bits != 0);
+    data.attrs.get(Key::Exec) != Some(WORKGROUP) && (!has_storage || order & ORDERED == 0)
+}
+
+/// The first number that is no index of an invocation of a subgroup (WGSL, 17.12).
+const MOST_INVOCATIONS: u64 = 128;
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
@@ -68,8 +90,34 @@ impl FuncWriter<'_, '_> {
                 Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
             });
         }
+        let name = if op == GroupOp::Broadcast && !self.is_known_invocation(inst) {
+            "subgroupShuffle".to_owned()
+        } else {
+            name
+        };
+        let takes_index = matches!(
+            op,
+            GroupOp::Broadcast
+                | GroupOp::Shuffle
+                | GroupOp::ShuffleXor
+                | GroupOp::ShuffleUp
+                | GroupOp::ShuffleDown
+        );
+        if takes_index
+            && !self.is_known_invocation(inst)
+            && let Some(index) = args.pop()
+        {
+            // A constant index is of an invocation that there may be.
+            args.push(self.not_constant(inst, index));
+        }
         let expr = self.call(inst, name, args, ty);
         self.define(inst, expr);
+    }
+
+    /// Returns true if the index of another invocation is a constant that the language takes.
+    fn is_known_invocation(&self, inst: Inst) -> bool {
+        let index = self.body.inst(inst).args.get(1).and_then(|&index| self.body.const_of(index));
+        index.is_some_and(|bits| self.w.module.bits_of(bits).component(0).bits() < MOST_INVOCATIONS)
     }
 
     fn wgsl_derivative(&self, inst: Inst, op: GroupOp) -> String {
@@ -106,26 +154,34 @@ impl FuncWriter<'_, '_> {
         Some(format!("subgroup{scan}{name}"))
     }
 
-    /// A barrier of the workgroup; others are refused.
+    /// A barrier: of the workgroup, which is at least as strong as one of a subgroup and as one of memory alone. One that has
+    /// nothing to order is left out if no other invocation waits for it.
     fn wgsl_barrier(&mut self, inst: Inst) {
-        const WORKGROUP: u64 = 2;
         let data = self.body.inst(inst);
         let (exec, order) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Order).unwrap_or(0));
+        let storage: Vec<&str> =
+            STORAGE.iter().filter(|&&(bits, _)| order & bits != 0).map(|&(_, name)| name).collect();
+        if orders_nothing(data) {
+            return;
+        }
         if exec != Some(WORKGROUP) {
-            return self.refuse(inst, "barriers are of the workgroup, and of execution, too", "");
+            let is_far = !matches!(data.attrs.get(Key::Scope), Some(WORKGROUP | SUBGROUP | INVOCATION));
+            if is_far && storage != ["workgroupBarrier"] {
+                return self.refuse(
+                    inst,
+                    "it orders memory beyond the workgroup, which nothing does there",
+                    "",
+                );
+            }
+            if self.w.stage != Stage::Compute {
+                return self.refuse(inst, "only compute shaders have barriers", "");
+            }
         }
         if self.refuses_apart(inst) {
             return;
         }
-        let storage = crate::back::text::glsl::orders::storage_words(order);
-        let is_about = |word: &str| storage.iter().any(|name| name.ends_with(word));
-        let mut names = Vec::new();
-        names.extend(is_about("Buffer").then_some("storageBarrier"));
-        names.extend(is_about("Image").then_some("textureBarrier"));
-        if is_about("Shared") || names.is_empty() {
-            names.push("workgroupBarrier");
-        }
-        for name in names {
+        let storage = if storage.is_empty() { vec!["workgroupBarrier"] } else { storage };
+        for name in storage {
             let expr = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
             self.statement(expr.tokens);
         }
@@ -163,6 +219,9 @@ impl FuncWriter<'_, '_> {
             Form::No(reason) => return self.refuse(inst, reason, ""),
             _ => return self.refuse(inst, "it has no such operation", ""),
         }
+        if op == IoOp::BuiltIn {
+            return self.wgsl_system_value(inst);
+        }
         let word = vec![self.keyword(inst, "discard")];
         if op == IoOp::Demote {
             return self.statement(word);
@@ -177,6 +236,62 @@ impl FuncWriter<'_, '_> {
             then.push(self.arena.add(Stmt::Exit(tokens)));
         }
         self.push(Stmt::If { cond, then, els: Vec::new(), anchor: self.anchor(inst) });
+    }
+
+    /// A system value that is read without a variable.
+    fn wgsl_system_value(&mut self, inst: Inst) {
+        let value = self.body.inst(inst).attrs.get(Key::BuiltIn).unwrap_or(u64::MAX);
+        match self.w.wgsl_value(value) {
+            Some((name, ty)) => {
+                let expr = Expr::atom(Token::linked(Class::Name, name, self.anchor(inst)), ty);
+                self.define(inst, expr);
+            }
+            None => {
+                let name = usize::try_from(value).ok().and_then(|at| BUILTINS.get(at)).copied().unwrap_or("");
+                self.refuse(inst, format!("it has no system value `{name}` here"), "");
+            }
+        }
+    }
+
+    /// Returns true for a store of the size of points, which is 1 here: that of another one is refused where it is written.
+    pub(in crate::back::text) fn wgsl_is_point_size(&mut self, inst: Inst) -> bool {
+        let &[path, value] = &self.body.inst(inst).args[..] else { return false };
+        if !self.is_point_size(path) {
+            return false;
+        }
+        let constant = self.body.const_of(value).map(|bits| self.w.module.bits_of(bits));
+        let is_one = constant.is_some_and(|bits| bits.component(0).to_f64() == 1.0)
+            || self.body.inst(value).op == Op::Basic(BasicOp::Undef);
+        if !is_one {
+            self.refuse(
+                inst,
+                "points have the size 1 there",
+                "store the constant 1.0, or draw quadrilaterals",
+            );
+        }
+        true
+    }
+
+    fn is_point_size(&self, path: Inst) -> bool {
+        let data = self.body.inst(path);
+        let name = |value: Option<u64>| {
+            value.and_then(|value| BUILTINS.get(usize::try_from(value).ok()?)).copied() == Some("point_size")
+        };
+        let of_var = |at: Inst| {
+            let data = self.body.inst(at);
+            let var = data.entity::<Var>(Key::Var).filter(|_| data.op == Op::Deref(DerefOp::Var));
+            var.and_then(|var| self.w.module.var(var))
+        };
+        match (data.op, data.args.first()) {
+            (Op::Deref(DerefOp::Var), _) => of_var(path).is_some_and(|var| name(var.attrs.get(Key::BuiltIn))),
+            (Op::Deref(DerefOp::Field), Some(&of)) => of_var(of).is_some_and(|var| {
+                let TypeData::Struct(structure) = *self.w.module.type_of(var.ty) else { return false };
+                let members = self.w.module.structure(structure).map_or(&[][..], |data| &data.members);
+                let field = data.attrs.get(Key::Field).and_then(|at| usize::try_from(at).ok());
+                field.and_then(|at| members.get(at)).is_some_and(|it| name(it.attrs.get(Key::BuiltIn)))
+            }),
+            _ => false,
+        }
     }
 
     /// A return without a value of the program: what the entry point returns, or a zero.
@@ -198,60 +313,5 @@ impl FuncWriter<'_, '_> {
             tokens.extend(value);
         }
         tokens
-    }
-
-    /// An atomic.
-    pub(in crate::back::text) fn wgsl_atomic(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        text: PathText,
-        ty: NumberType,
-    ) {
-        let data = self.body.inst(inst);
-        let Some(kind) = text.atomic else {
-            return self.refuse(
-                inst,
-                "its memory is not known to be atomic",
-                "pass `inline-functions` may help",
-            );
-        };
-        let ty = ty.with_kind(kind);
-        let wanted = word(data, Key::Atomic);
-        let (name, reads) = match op {
-            MemoryOp::AtomicCas => ("atomicCompareExchangeWeak", None),
-            MemoryOp::AtomicLoad => ("atomicLoad", None),
-            MemoryOp::AtomicStore => ("atomicStore", None),
-            _ => match wanted {
-                "iadd" => ("atomicAdd", None),
-                "isub" => ("atomicSub", None),
-                "imin" => ("atomicMin", Some(Kind::Int)),
-                "umin" => ("atomicMin", Some(Kind::Uint)),
-                "imax" => ("atomicMax", Some(Kind::Int)),
-                "umax" => ("atomicMax", Some(Kind::Uint)),
-                "iand" => ("atomicAnd", None),
-                "ior" => ("atomicOr", None),
-                "ixor" => ("atomicXor", None),
-                "exchange" => ("atomicExchange", None),
-                _ => return self.refuse(inst, format!("it has no atomic `{wanted}`"), ""),
-            },
-        };
-        if reads.is_some_and(|reads| reads != kind) || kind == Kind::Float || ty.components > 1 {
-            return self.refuse(inst, "the memory is accessed as numbers of another kind, too", "");
-        }
-        let memory = Expr::new(text.tokens, Prec::Postfix, ty);
-        let mut args = vec![prefix(Token::new(Class::Op, "&"), memory, ty)];
-        for at in 1..data.args.len() {
-            args.extend(data.args.get(at).map(|&arg| self.value_as(arg, kind)));
-        }
-        let mut expr = self.call(inst, name, args, ty);
-        if op == MemoryOp::AtomicCas {
-            let member = Token::new(Class::Plain, "old_value");
-            expr = expr.postfix([Token::new(Class::Punct, "."), member], ty);
-        }
-        match (data.ty, op) {
-            (ValueType::Void, _) => self.statement(expr.tokens),
-            _ => self.define(inst, expr),
-        }
     }
 }

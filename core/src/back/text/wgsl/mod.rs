@@ -9,13 +9,15 @@ pub(super) mod words; // reserved words
 pub(super) mod builtins; // system values
 
 mod values; // operations that are spelled out
+mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
 mod prepared; // what is known before functions are written
 mod entry; // the entry point, its parameters and its result
 mod layout; // sizes, strides, atomics
 mod images;
 mod uniformity; // where invocations may be apart
-mod group; // derivatives, barriers, subgroups, atomics
+mod group; // derivatives, barriers, subgroups
+mod exchange; // atomics
 
 pub(super) use layout::{AtomicPlace, atomics};
 pub(super) use prepared::Prepared;

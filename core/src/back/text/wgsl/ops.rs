@@ -72,7 +72,7 @@ fn float(op: FloatOp) -> Form {
         F::FLdexp => Call("ldexp"),
         F::FFrexpSig | F::FFrexpExp => Lower("lower-frexp"),
         F::FModfFract | F::FModfWhole => Engine,
-        F::FQuantize16 => Call("quantizeToF16"),
+        F::FQuantize16 => Engine,
         F::FCanonicalize => Engine,
         F::FEq => Compare("==", Prec::Equality, "equal"), F::FNeu => NotCompare("==", Prec::Equality, "equal"),
         F::FLt => relation("<", "lessThan"), F::FGt => relation(">", "greaterThan"),
@@ -198,7 +198,7 @@ fn ptr(op: PtrOp) -> Form {
 fn io(op: IoOp) -> Form {
     use IoOp as O;
     match op {
-        O::Demote | O::DiscardIf | O::TerminateIf | O::DemoteIf => Engine,
+        O::Demote | O::DiscardIf | O::TerminateIf | O::DemoteIf | O::BuiltIn => Engine,
         O::InterpCentroid | O::InterpSample | O::InterpOffset => {
             No("inputs are interpolated once, at the place that their declaration states")
         }
@@ -210,7 +210,6 @@ fn io(op: IoOp) -> Form {
         | O::OutputAt
         | O::OutputVertex
         | O::OutputRead
-        | O::BuiltIn
         | O::BuiltInAt
         | O::SetBuiltIn
         | O::SetBuiltInAt

@@ -8,7 +8,7 @@ use super::layout::{AtomicPlace, Extents};
 use super::uniformity::Uniformity;
 use crate::analysis::LayoutTarget;
 use crate::base::EntitySet;
-use crate::ir::{Anchor, Func, Mode, Module, Type, Var};
+use crate::ir::{Anchor, Func, Global, Mode, Module, Type, Var};
 use crate::ops::Key;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -24,6 +24,8 @@ pub(crate) struct Port {
     pub(super) mode: Mode,
     pub(super) name: Rc<str>,
     pub(super) ty: NumberType,
+    /// The number of elements, of an array of that type.
+    pub(super) len: Option<u32>,
     /// Attributes before the name.
     pub(super) attributes: String,
     /// Other functions use it, too.
@@ -70,6 +72,14 @@ pub(crate) struct Prepared {
     pub(super) wrapper_lines: Vec<Line>,
     /// Group and binding of each resource.
     pub(super) bindings: FxHashMap<Var, [u32; 2]>,
+    /// Storage buffers that the program writes.
+    pub(super) written: EntitySet<Var>,
+    /// Specialization constants that are lengths of arrays outside of the memory of a workgroup: they have their defaults.
+    pub(crate) lengths: BTreeSet<Global>,
+    /// All specialization constants that are lengths of arrays.
+    pub(crate) sizes: BTreeSet<Global>,
+    /// True if an atomic orders other accesses in the program.
+    pub(super) has_ordered_atomics: bool,
     /// Images and samplers of lookups that compare.
     pub(crate) compared: EntitySet<Var>,
     /// Storage images that are read, and those that are written.

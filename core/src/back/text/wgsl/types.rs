@@ -43,7 +43,11 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
         }
         (Kind::Float, _) => {
             let value = f32::from_bits(bits as u32);
-            if value.is_finite() { float(&mut out, value) } else { write!(out, "bitcast<f32>({bits:#x}u)") }
+            match value.is_finite() {
+                true if reads_back(value) => float(&mut out, value),
+                true => hexadecimal(&mut out, value),
+                false => write!(out, "bitcast<f32>({bits:#x}u)"),
+            }
         }
         (Kind::Int, _) if bits as u32 == 0x8000_0000 => write!(out, "i32(-2147483648)"),
         (Kind::Int, _) => write!(out, "{}", (bits as u32).cast_signed()),
@@ -61,6 +65,33 @@ fn float(out: &mut String, value: f32) -> std::fmt::Result {
         true => write!(out, "{text}"),
         false => write!(out, "{text}f"),
     }
+}
+
+/// Returns true if the shortest decimal text of a number is that number for a compiler that reads it in 64 bits: it must not
+/// be above the largest number, and is rounded twice.
+fn reads_back(value: f32) -> bool {
+    let read = format!("{value:?}").parse::<f64>().unwrap_or(f64::INFINITY);
+    read.abs() <= f64::from(f32::MAX) && (read as f32).to_bits() == value.to_bits()
+}
+
+/// A finite number that is not 0 with its bits: `0x1.fffffep+127f`.
+fn hexadecimal(out: &mut String, value: f32) -> std::fmt::Result {
+    const FRACTION: u32 = 23;
+    const BIAS: i32 = 127;
+    let bits = value.to_bits();
+    let (mut fraction, biased) = (bits & ((1 << FRACTION) - 1), (bits >> FRACTION & 0xff) as i32);
+    let mut exponent = biased - BIAS;
+    if biased == 0 {
+        // Without the leading 1: it is moved there.
+        let shift = fraction.leading_zeros() - (31 - FRACTION);
+        fraction = fraction << shift & ((1 << FRACTION) - 1);
+        exponent = 1 - BIAS - shift.cast_signed();
+    }
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let digits = format!("{:06x}", fraction << 1);
+    let digits = digits.trim_end_matches('0');
+    let point = if digits.is_empty() { "" } else { "." };
+    write!(out, "{sign}0x1{point}{digits}p{exponent:+}f")
 }
 
 /// The function that reads bits of one kind as another.
@@ -87,6 +118,17 @@ mod tests {
         let float = |value: f32| literal(Kind::Float, Width::W32, u64::from(value.to_bits()));
         assert_eq!([float(1.0), float(0.001), float(-0.0), float(1e20)], ["1.0", "0.001", "-0.0", "1e20f"]);
         assert_eq!(float(1e-20), "1e-20f");
+        assert_eq!([float(f32::MAX), float(-f32::MAX)], ["0x1.fffffep+127f", "-0x1.fffffep+127f"]);
+        let text = |value: f32| {
+            let mut out = String::new();
+            hexadecimal(&mut out, value).expect("strings grow");
+            out
+        };
+        assert_eq!([text(1.0), text(-2.5), text(f32::MIN_POSITIVE)], ["0x1p+0f", "-0x1.4p+1f", "0x1p-126f"]);
+        assert_eq!(
+            [text(f32::from_bits(1)), text(f32::from_bits(0x7f_ffff))],
+            ["0x1p-149f", "0x1.fffffcp-127f"]
+        );
         assert_eq!(literal(Kind::Int, Width::W32, 0xffff_ffff), "-1");
         assert_eq!(literal(Kind::Int, Width::W32, 0x8000_0000), "i32(-2147483648)");
         assert_eq!(literal(Kind::Uint, Width::W32, 7), "7u");

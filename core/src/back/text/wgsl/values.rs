@@ -1,11 +1,11 @@
 //! Arithmetic of WGSL that is spelled out, and constants that the language does not allow.
 
-use crate::back::text::expr::{Expr, Prec, Token, punct, space};
+use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::stmt::Stmt;
 use crate::ir::Inst;
-use crate::ops::{Bits, FloatOp, IntOp, Op, Scalar, ValueType, Width};
+use crate::ops::{Bits, FloatOp, IntOp, Scalar, ValueType, VectorOp, Width};
 use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
@@ -38,35 +38,6 @@ impl FuncWriter<'_, '_> {
         let tokens = self.declaration((&name, Link::None), role, ty, inst, false, Some(expr));
         self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
         Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty)
-    }
-
-    /// Keeps the compiler of the text from evaluating an operation on constants: it rejects overflow and division by zero.
-    pub(in crate::back::text) fn keep_from_evaluation(&mut self, inst: Inst, operands: &mut [Expr]) {
-        let data = self.body.inst(inst);
-        let constant = |arg: &Inst| self.body.const_of(*arg).map(|bits| self.w.module.bits_of(bits));
-        let constants: Vec<Option<Bits>> = data.args.iter().map(constant).collect();
-        let is_evaluated = !constants.is_empty() && constants.iter().all(Option::is_some);
-        let is_bad = |bits: &Bits, wrong: &dyn Fn(u64) -> bool| bits.components().iter().any(|&it| wrong(it));
-        let is_wrong = match (data.op, constants.get(1)) {
-            (
-                Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::UMod | IntOp::IRem | IntOp::IMod),
-                Some(Some(by)),
-            ) => is_bad(by, &|it| it == 0),
-            (Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr), Some(Some(by))) => is_bad(by, &|it| it >= 32),
-            (Op::Float(FloatOp::FDiv | FloatOp::FRem | FloatOp::FMod), Some(Some(by))) => {
-                is_bad(by, &|it| Scalar::new(by.width(), it).to_f64() == 0.0)
-            }
-            _ => false,
-        };
-        let at = match (is_wrong, is_evaluated) {
-            (true, _) => 1,
-            (false, true) => 0,
-            (false, false) => return,
-        };
-        if let Some(operand) = operands.get_mut(at) {
-            let expr = std::mem::replace(operand, Expr::new(Vec::new(), Prec::Atom, NumberType::BOOL));
-            *operand = self.fixed(expr, Role::Variable, inst);
-        }
     }
 
     /// True where a float is a NaN: a comparison with itself may be removed by a compiler that ignores NaN.
@@ -105,6 +76,13 @@ impl FuncWriter<'_, '_> {
                 let floor = self.call(inst, "floor", vec![quotient], ty);
                 let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), floor], ty);
                 Some(self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty))
+            }
+            (FloatOp::FQuantize16, [a]) => {
+                let single = NumberType { width: Width::W32, ..ty };
+                let is_half = ty.width == Width::W16;
+                let wide = if is_half { self.construct(inst, single, vec![a.clone()]) } else { a.clone() };
+                let rounded = self.call(inst, "quantizeToF16", vec![wide], single);
+                Some(if is_half { self.construct(inst, ty, vec![rounded]) } else { rounded })
             }
             (FloatOp::FModfFract | FloatOp::FModfWhole, [a]) => {
                 let call = self.call(inst, "modf", vec![a.clone()], ty);
@@ -148,6 +126,44 @@ impl FuncWriter<'_, '_> {
             tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
             tokens.extend(value.tokens);
             self.statement(tokens);
+        }
+    }
+
+    /// Operations on vectors that the language does not have for numbers. `None` for others.
+    pub(in crate::back::text) fn wgsl_scalar(
+        &mut self,
+        inst: Inst,
+        op: VectorOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let first = operands.first().filter(|first| first.ty.components == 1)?;
+        match (op, operands) {
+            (VectorOp::FNormalize, [a]) => {
+                let length = self.call(inst, "abs", vec![first.clone()], ty);
+                Some(self.infix(inst, "/", Prec::Product, vec![a.clone(), length], ty))
+            }
+            (VectorOp::FFaceForward, [normal, incident, reference]) => {
+                let zero = self.constant(&Bits::zero(ty.width, 1), Kind::Float, inst);
+                let product =
+                    self.infix(inst, "*", Prec::Product, vec![reference.clone(), incident.clone()], ty);
+                let faces = self.infix(inst, "<", Prec::Relation, vec![product, zero], NumberType::BOOL);
+                let back = prefix(Token::linked(Class::Op, "-", self.anchor(inst)), normal.clone(), ty);
+                Some(self.choice(inst, faces, normal.clone(), back, ty))
+            }
+            (VectorOp::FReflect | VectorOp::FRefract, _) => {
+                // The first component of vectors whose second one is 0.
+                let name = if op == VectorOp::FReflect { "reflect" } else { "refract" };
+                let pair = ty.with_components(2);
+                let mut args = operands.to_vec();
+                for arg in args.iter_mut().take(2) {
+                    let zero = self.constant(&Bits::zero(ty.width, 1), Kind::Float, inst);
+                    *arg = self.construct(inst, pair, vec![arg.clone(), zero]);
+                }
+                let vector = self.call(inst, name, args, pair);
+                Some(self.components(inst, vector, &[0], ty))
+            }
+            _ => None,
         }
     }
 

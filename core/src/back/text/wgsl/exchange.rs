@@ -1,0 +1,176 @@
+//! Atomics of WGSL, which are relaxed: an order of other accesses is stated in the text as one that it does not have.
+//!
+//! ```text
+//! atomic_cas                       repeated until it exchanged, or the number is another one: the function of the language
+//!                                  may fail without a reason
+//! umax, memory declared for imax   repeated until no other invocation changed the number in between
+//! ```
+
+use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
+use crate::back::text::func::{FuncWriter, Role};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::word;
+use crate::back::text::paths::PathText;
+use crate::back::text::stmt::{Head, List, Stmt};
+use crate::ir::Inst;
+use crate::ops::{Key, MemoryOp, ValueType};
+use crate::text::{Class, Link};
+
+/// The bits of an order of memory that are no storage: acquire, release, both, sequentially consistent.
+const ORDERED: u64 = 0xf;
+
+/// The function of an atomic, and the kind of number that it compares.
+fn function(op: MemoryOp, kind: &str) -> Option<(&'static str, Option<Kind>)> {
+    Some(match op {
+        MemoryOp::AtomicCas => ("atomicCompareExchangeWeak", None),
+        MemoryOp::AtomicLoad => ("atomicLoad", None),
+        MemoryOp::AtomicStore => ("atomicStore", None),
+        _ => match kind {
+            "iadd" => ("atomicAdd", None),
+            "isub" => ("atomicSub", None),
+            "imin" => ("atomicMin", Some(Kind::Int)),
+            "umin" => ("atomicMin", Some(Kind::Uint)),
+            "imax" => ("atomicMax", Some(Kind::Int)),
+            "umax" => ("atomicMax", Some(Kind::Uint)),
+            "iand" => ("atomicAnd", None),
+            "ior" => ("atomicOr", None),
+            "ixor" => ("atomicXor", None),
+            "exchange" => ("atomicExchange", None),
+            _ => return None,
+        },
+    })
+}
+
+impl FuncWriter<'_, '_> {
+    /// Writes an atomic, or an access to memory of atomics.
+    pub(in crate::back::text) fn wgsl_atomic(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        text: PathText,
+        ty: NumberType,
+    ) {
+        let data = self.body.inst(inst);
+        let Some(kind) = text.atomic else {
+            return self.refuse(
+                inst,
+                "its memory is not known to be atomic",
+                "pass `inline-functions` may help",
+            );
+        };
+        let ty = ty.with_kind(kind);
+        let wanted = word(data, Key::Atomic);
+        let Some((name, reads)) = function(op, wanted) else {
+            return self.refuse(inst, format!("it has no atomic `{wanted}`"), "");
+        };
+        if kind == Kind::Float || ty.components > 1 {
+            return self.refuse(inst, "the memory is accessed as numbers of another kind, too", "");
+        }
+        let order = [Key::Order, Key::OrderElse].map(|key| data.attrs.get(key).unwrap_or(0));
+        self.w.wgsl.has_ordered_atomics |= order.iter().any(|order| order & ORDERED != 0);
+        let memory = Expr::new(text.tokens, Prec::Postfix, ty);
+        let address = prefix(Token::new(Class::Op, "&"), memory, ty);
+        if op == MemoryOp::AtomicCas {
+            return self.wgsl_compare_exchange(inst, address, ty);
+        }
+        if let Some(reads) = reads.filter(|&reads| reads != kind) {
+            let function = if name == "atomicMin" { "min" } else { "max" };
+            return self.wgsl_compute_exchange(inst, address, ty, (reads, function));
+        }
+        let mut args = vec![address];
+        for &arg in data.args.iter().skip(1) {
+            args.push(self.value_as(arg, kind));
+        }
+        let expr = self.call(inst, name, args, ty);
+        match (data.ty, op) {
+            (ValueType::Void, _) => self.statement(expr.tokens),
+            _ => self.define(inst, expr),
+        }
+    }
+
+    /// Exchanges if the number is the expected one.
+    fn wgsl_compare_exchange(&mut self, inst: Inst, address: Expr, ty: NumberType) {
+        let &[_, expected, value] = &self.body.inst(inst).args[..] else { return };
+        let value = self.value_as(value, ty.kind);
+        let value = self.fixed(value, Role::Value, inst);
+        let expected = self.value_as(expected, ty.kind);
+        let expected = self.fixed(expected, Role::Value, inst);
+        let old = self.old_number(inst, expected.clone(), ty);
+        let (result, mut body) = self.exchange(inst, (address, expected.clone(), value), (&old, ty));
+        let differs = self.infix(inst, "!=", Prec::Equality, vec![old.clone(), expected], NumberType::BOOL);
+        let done = self.infix(inst, "||", Prec::LogicalOr, vec![result, differs], NumberType::BOOL);
+        self.leave_if(inst, done, &mut body);
+        self.repeat(inst, body, old);
+    }
+
+    /// Exchanges the number for one that is computed from it as another kind of number.
+    fn wgsl_compute_exchange(
+        &mut self,
+        inst: Inst,
+        address: Expr,
+        ty: NumberType,
+        (reads, function): (Kind, &'static str),
+    ) {
+        let Some(&value) = self.body.inst(inst).args.get(1) else { return };
+        let value = self.value_as(value, reads);
+        let value = self.fixed(value, Role::Value, inst);
+        let first = self.call(inst, "atomicLoad", vec![address.clone()], ty);
+        let old = self.old_number(inst, first, ty);
+        let before = self.names.fresh("before", "before");
+        let tokens = self.declaration((&before, Link::None), Role::Value, ty, inst, false, Some(old.clone()));
+        let declared = Stmt::Simple { tokens, declares: Some(before.clone()), assigns: None };
+        let before = Expr::atom(Token::linked(Class::Value, before, self.anchor(inst)), ty);
+        let number = self.cast(before.clone(), reads, inst);
+        let computed = self.call(inst, function, vec![number, value], ty.with_kind(reads));
+        let computed = self.cast(computed, ty.kind, inst);
+        let (result, rest) = self.exchange(inst, (address, before, computed), (&old, ty));
+        let mut body = vec![self.arena.add(declared)];
+        body.extend(rest);
+        self.leave_if(inst, result, &mut body);
+        self.repeat(inst, body, old);
+    }
+
+    /// A variable for the number that the memory had.
+    fn old_number(&mut self, inst: Inst, first: Expr, ty: NumberType) -> Expr {
+        let name = self.names.fresh("old", "old");
+        let tokens = self.declaration((&name, Link::None), Role::Variable, ty, inst, false, Some(first));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty)
+    }
+
+    /// The statements of one exchange, which set the old number, and the condition that it was done.
+    fn exchange(
+        &mut self,
+        inst: Inst,
+        (address, expected, value): (Expr, Expr, Expr),
+        (old, ty): (&Expr, NumberType),
+    ) -> (Expr, List) {
+        let name = self.names.fresh("exchange", "exchange");
+        let call = self.call(inst, "atomicCompareExchangeWeak", vec![address, expected, value], ty);
+        let tokens = self.declaration((&name, Link::None), Role::Value, ty, inst, false, Some(call));
+        let call = Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None };
+        let result = Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty);
+        let member =
+            |name: &'static str, ty| result.clone().postfix([punct("."), Token::new(Class::Plain, name)], ty);
+        let mut tokens = old.tokens.clone();
+        tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
+        tokens.extend(member("old_value", ty).tokens);
+        let assigned = Stmt::Simple { tokens, declares: None, assigns: None };
+        let body = vec![self.arena.add(call), self.arena.add(assigned)];
+        (member("exchanged", NumberType::BOOL), body)
+    }
+
+    fn leave_if(&mut self, inst: Inst, cond: Expr, body: &mut List) {
+        let anchor = self.anchor(inst);
+        let then = vec![self.arena.add(Stmt::Break(anchor))];
+        body.push(self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor }));
+    }
+
+    fn repeat(&mut self, inst: Inst, body: List, old: Expr) {
+        let anchor = self.anchor(inst);
+        self.push(Stmt::Loop { head: Head::Endless, body, continuing: Vec::new(), anchor });
+        if self.body.inst(inst).ty != ValueType::Void && self.plan.uses(inst) > 0 {
+            self.define(inst, old);
+        }
+    }
+}
