@@ -49,7 +49,7 @@ fn lower_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let others = ed.module().funcs().filter(|(func, _)| *func != ed.id());
     let is_single = others.into_iter().all(|(_, body)| !has_demotion(body));
     let Some(entry) = ed.func().entry().filter(|_| is_entry && is_single) else { return Ok(()) };
-    if !writes_nothing(ed.module()) || !ed.consume_fuel() {
+    if !has_demotion(ed.func()) || !writes_nothing(ed.module()) || !ed.consume_fuel() {
         return Ok(());
     }
     let name = Some(ed.text("demoted"));

@@ -145,13 +145,13 @@ entry compute \"main\" @0 () {{local_size 1 1 1}}
 func @0() tree {{
   local $2: [u32 * 2]
 ^0:
-  %0: b32x3 = sysval {{builtin local_invocation_id}}
-  %1: b32 = swizzle %0.x
+  %0: b32 = io.builtin {{builtin local_invocation_index}}
+  %1: b32 = mov %0
   %3: b32 = const 64
   %2: b32 = iadd %1, %3
 {body}
   %9: path = deref.var $1
-  %10: path = deref.field %9 {{field 0}}
+  %10: path = deref.field %9.0
   %11: path = deref.elem %10, %1
   store %11, %8
   return
@@ -179,7 +179,7 @@ func @0() tree {{
   %6: b32 = udiv %2, %5
   %8: b32 = iadd %6, %2";
     const SHIFT: &str = "
-  %6: b32 = shl %2, %2
+  %6: b32 = ishl %2, %2
   %8: b32 = iadd %6, %2";
     const DEFINED: &str = "
   %8: b32 = iadd %2, %2";
@@ -206,7 +206,7 @@ func @0() tree {{
             "{why:?}"
         );
         for (body, code) in [(DIVISION, "U020"), (SHIFT, "U021")] {
-            let (verdicts, why, open) = checked(&program(body), "wrong{at=0}");
+            let (verdicts, why, open) = checked(&program(body), "wrong{at=2}");
             assert_eq!((&verdicts[..], open), (&[Verdict::Open][..], true), "{code}");
             assert!(why[0].contains(code), "{why:?}");
         }
@@ -214,7 +214,7 @@ func @0() tree {{
 
     #[test]
     fn a_wrong_pass_is_blamed_for_a_defined_input() {
-        let (verdicts, why, open) = checked(&program(DEFINED), "wrong{at=0}");
+        let (verdicts, why, open) = checked(&program(DEFINED), "wrong{at=2}");
         assert!(matches!(verdicts[..], [Verdict::Differs { .. }]), "{verdicts:?}");
         assert!(why.is_empty() && !open);
         let (verdicts, why, _) = checked(&program(OUT_OF_BOUNDS), "dce");

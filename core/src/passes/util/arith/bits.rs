@@ -265,12 +265,14 @@ fn quantized<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
         let is_large = e.uge(cut, most);
         rounded = e.select(is_large, infinity, cut);
     }
-    let is_nan = e.ult(infinity, size);
-    let kept = e.select(is_nan, size, rounded);
     let least = e.number(a, bits(1.0 / 16384.0));
     let is_small = e.ult(size, least);
-    let all = e.select(is_small, zero, kept);
-    e.ior(all, sign)
+    let all = e.select(is_small, zero, rounded);
+    let signed = e.ior(all, sign);
+    // Arithmetic makes one NaN, which is positive.
+    let is_nan = e.ult(infinity, size);
+    let nan = e.number(a, bits(f64::NAN));
+    e.select(is_nan, nan, signed)
 }
 
 /// A mask of the lower half of every `2 * step` bits.
