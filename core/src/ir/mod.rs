@@ -45,6 +45,7 @@ mod stage;
 mod types;
 mod alike; // comparison of types by the values they hold
 mod vars;
+mod defaults; // constants without specialization
 mod debug; // the source: files, scopes, types, variables
 mod scopes;
 pub(crate) mod layout; // sizes and offsets in memory

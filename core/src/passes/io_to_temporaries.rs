@@ -87,9 +87,13 @@ fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) ->
     Ok(merged(journals))
 }
 
-/// Returns the variables with a path that has an index known at run time.
+/// Returns the variables with a path that has an index known at run time. The index of a vertex is none: every language
+/// indexes the inputs of a primitive or a patch.
 fn indexed(module: &Module) -> FxHashSet<Var> {
     let mut found = FxHashSet::default();
+    let has_vertices = |stage| matches!(stage, Stage::Geometry | Stage::TessControl | Stage::TessEval);
+    let has_vertices = module.entries.iter().any(|entry| has_vertices(entry.stage));
+    let is_vertex = |var: Var| has_vertices && module.var(var).is_some_and(|data| data.mode == Mode::In);
     for (_, body) in module.funcs() {
         body.for_each_inst(|_, inst| {
             let data = body.inst(inst);
@@ -106,7 +110,8 @@ fn indexed(module: &Module) -> FxHashSet<Var> {
                         at = from;
                     }
                     (Op::Deref(DerefOp::Var), _) => {
-                        found.extend(step.entity::<Var>(Key::Var));
+                        let var = step.entity::<Var>(Key::Var);
+                        found.extend(var.filter(|&var| at != of || !is_vertex(var)));
                         return;
                     }
                     _ => return,

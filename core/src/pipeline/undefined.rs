@@ -177,10 +177,10 @@ func @0() tree {{
   %4: b32 = const 0
   %5: b32 = imul %2, %4
   %6: b32 = udiv %2, %5
-  %8: b32 = iadd %6, %2";
+  %8: b32 = iadd %2, %6";
     const SHIFT: &str = "
   %6: b32 = ishl %2, %2
-  %8: b32 = iadd %6, %2";
+  %8: b32 = iadd %2, %6";
     const DEFINED: &str = "
   %8: b32 = iadd %2, %2";
 

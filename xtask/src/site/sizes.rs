@@ -35,7 +35,7 @@ const PARTS: &[Part] = &[
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
     Part { name: "page", limit_kb: 200, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 2315, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "compiler", limit_kb: 2400, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 8, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
@@ -67,7 +67,7 @@ const PARTS: &[Part] = &[
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 3462;
+const TOTAL_KB: u64 = 3545;
 
 /// The part that a visitor loads only on request; it is not counted in the total, and a page may be built without it.
 const ON_REQUEST: Part = Part { name: "Slang", limit_kb: 4300, files: &["slang-", "slangc-", "slangc_bg-"] };

@@ -1,14 +1,14 @@
 //! Operations between invocations: derivatives, barriers, subgroups; and the end of invocations.
 
 use super::dialect::Dialect;
-use super::expr::{Expr, Prec, Token, call};
+use super::expr::{Expr, Prec, Token, call, punct};
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
 use super::operands::word;
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::stmt::Stmt;
-use crate::ir::Inst;
-use crate::ops::{GroupOp, IoOp, Key, Op, Width};
+use crate::ir::{Inst, TypeData};
+use crate::ops::{DerefOp, GroupOp, IoOp, Key, Op, Width};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
@@ -226,7 +226,8 @@ impl FuncWriter<'_, '_> {
     fn interpolation(&mut self, inst: Inst, op: IoOp) {
         let data = self.body.inst(inst);
         let Some(&path) = data.args.first() else { return };
-        let Some(text) = self.path(path) else { return };
+        let component = self.es_component(path);
+        let Some(text) = self.path(component.map_or(path, |(vector, _)| vector)) else { return };
         let ty = self.type_as(inst, Kind::Float);
         let mut args = vec![Expr::new(text.tokens, Prec::Postfix, ty)];
         let name = match op {
@@ -239,8 +240,22 @@ impl FuncWriter<'_, '_> {
             args.push(self.value_as(operand, kind));
         }
         let token = Token::linked(Class::Op, name, self.anchor(inst));
-        let expr = call(token, args, ty);
+        let mut expr = call(token, args, ty);
+        if let Some((_, component)) = component {
+            expr.tokens.extend([punct("."), Token::new(Class::Plain, ["x", "y", "z", "w"][component])]);
+        }
         self.define(inst, expr);
+    }
+
+    /// The vector and the number of a component that a path leads to, in GLSL ES, which interpolates whole inputs.
+    fn es_component(&self, path: Inst) -> Option<(Inst, usize)> {
+        self.w.es()?;
+        let data = self.body.inst(path);
+        let (Op::Deref(DerefOp::Elem), &[vector, index]) = (data.op, &data.args[..]) else { return None };
+        let of = self.w.module.path_type(self.body, vector)?;
+        let is_vector = matches!(self.w.module.type_of(of.ty), TypeData::Vector { .. });
+        let index = self.w.module.bits_of(self.body.const_of(index)?).component(0).bits() as usize;
+        is_vector.then_some((vector, index.min(3)))
     }
 }
 

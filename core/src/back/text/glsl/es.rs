@@ -213,14 +213,22 @@ impl FuncWriter<'_, '_> {
                 let wanted = format!("{} {}", text(&of.tokens), text(of_sampler));
                 let name = self.module_name(&wanted, "image");
                 self.w.es_pairs.push((key, name.clone()));
+                let elements = [element(&of.tokens), element(of_sampler)];
                 let places = (image, sampler.is_some().then_some(second));
-                self.w.es_declare_pair(&name, &of, places, compares)?;
+                self.w.es_declare_pair(&name, &of, places, &elements, compares)?;
                 name
             }
         };
         let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(image))];
         Some(Resource { tokens, is_combined: true, ..of })
     }
+}
+
+/// The element of an array that a path of constant indices leads to, for the comment; empty for a variable.
+fn element(path: &[Token]) -> String {
+    let numbers = path.iter().filter(|token| token.class == Class::Number);
+    let numbers: Vec<&str> = numbers.map(|token| token.text.as_str().trim_end_matches('u')).collect();
+    if numbers.is_empty() { String::new() } else { format!(", element {}", numbers.join(" ")) }
 }
 
 impl ModuleWriter<'_> {
@@ -230,6 +238,7 @@ impl ModuleWriter<'_> {
         name: &Rc<str>,
         of: &Resource,
         (image, sampler): (Var, Option<Var>),
+        [of_image, of_sampler]: &[String; 2],
         compares: bool,
     ) -> Option<()> {
         let Some(ty) = self.sampler_name(of.image, compares) else {
@@ -242,9 +251,9 @@ impl ModuleWriter<'_> {
             (number(Key::Set), number(Key::Binding))
         };
         let (set, binding) = place(image);
-        let mut comment = format!("// image: set {set}, binding {binding}");
+        let mut comment = format!("// image: set {set}, binding {binding}{of_image}");
         if let Some((set, binding)) = sampler.map(place) {
-            comment.push_str(&format!("; sampler: set {set}, binding {binding}"));
+            comment.push_str(&format!("; sampler: set {set}, binding {binding}{of_sampler}"));
         }
         self.resource_types.insert(ty.as_str().into());
         self.es_pair_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
