@@ -31,7 +31,7 @@ impl Module {
                 .iter()
                 .map(|operand| match *operand {
                     Operand::Bits(bits) => Some(self.bits_of(bits)),
-                    Operand::Global(other) => known.get(&other).cloned().flatten(),
+                    Operand::Global(other) => known.get(&other).copied().flatten(),
                 })
                 .collect();
             let found = match value {

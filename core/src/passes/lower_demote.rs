@@ -100,7 +100,7 @@ fn load(ed: &mut Editor<'_>, at: InsertPoint, reg: Reg) -> Result<Inst, Refusal>
 fn has_demotion(body: &FuncBody) -> bool {
     let mut found = false;
     body.for_each_inst(|_, inst| {
-        found |= matches!(body.inst(inst).op, Op::Io(IoOp::Demote | IoOp::DemoteIf))
+        found |= matches!(body.inst(inst).op, Op::Io(IoOp::Demote | IoOp::DemoteIf));
     });
     found
 }

@@ -170,7 +170,7 @@ fn have_one_value(module: &Module, a: Type, b: Type) -> bool {
             (TypeData::Array { of: of_a, len: len_a, .. }, TypeData::Array { of: of_b, len: len_b, .. })
                 if len_a == len_b =>
             {
-                (a, b) = (*of_a, *of_b)
+                (a, b) = (*of_a, *of_b);
             }
             _ => return false,
         }

@@ -309,7 +309,7 @@ fn output_difference(
                 (None, Some(number)) => OutKey::BuiltIn(number as u32, at),
                 (None, None) => continue,
             };
-            seen.insert(key.clone());
+            seen.insert(key);
             let Some(&Some(ours)) = expected.get(&key) else { continue };
             let is_same = match output.scalar.as_str() {
                 "half" => {

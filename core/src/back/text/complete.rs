@@ -42,7 +42,7 @@ pub(super) fn completed(module: &Module) -> Cow<'_, Module> {
             out.to_mut().set_var(var, VarData { attrs, ..data.clone() });
         }
     }
-    if module.entries.iter().any(|entry| lacks_size(entry)) {
+    if module.entries.iter().any(lacks_size) {
         let one = Operand::Bits(out.to_mut().bits(Bits::from_scalars(&[Scalar::i(Width::W32, 1)])));
         let entries: Vec<EntryPoint> = module.entries.iter().map(|entry| with_size(entry, one)).collect();
         out.to_mut().entries = entries.into();

@@ -46,7 +46,7 @@ impl FuncWriter<'_, '_> {
                 return None;
             }
             if let Some(bits) = self.body.const_of(at) {
-                known.insert(at, self.w.module.bits_of(bits).clone());
+                known.insert(at, self.w.module.bits_of(bits));
                 work.pop();
                 continue;
             }
@@ -57,7 +57,7 @@ impl FuncWriter<'_, '_> {
             let missing = data.args.iter().filter(|arg| !known.contains_key(arg));
             let missing: Vec<Inst> = missing.copied().collect();
             if missing.is_empty() {
-                let args: Vec<Bits> = data.args.iter().filter_map(|arg| known.get(arg).cloned()).collect();
+                let args: Vec<Bits> = data.args.iter().filter_map(|arg| known.get(arg).copied()).collect();
                 known.insert(at, evaluate(data.op, data.ty, &args, data.attrs.get(Key::Components))?);
                 work.pop();
             }

@@ -18,6 +18,9 @@ use super::declarations::is_opaque;
 use super::tokens::{Token, TokenKind, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A declaration of a mixed structure: its type, its name, and the tokens of the declaration and of its scope.
+type Found<'t> = (&'t str, &'t str, (usize, usize), (usize, usize));
+
 /// A member of a structure.
 struct Member<'t> {
     /// Words before the type.
@@ -290,7 +293,7 @@ impl<'t> Source<'t> {
 
     /// The uniforms and parameters of mixed structures.
     fn variables(&self) -> Vec<Variable<'t>> {
-        let mut found: Vec<(&str, &str, (usize, usize), (usize, usize))> = Vec::new();
+        let mut found: Vec<Found<'t>> = Vec::new();
         let mut start = 0;
         let mut at = 0;
         while at < self.code.len() {
@@ -331,12 +334,7 @@ impl<'t> Source<'t> {
         variables
     }
 
-    fn parameters(
-        &self,
-        (from, to): (usize, usize),
-        scope: (usize, usize),
-        found: &mut Vec<(&'t str, &'t str, (usize, usize), (usize, usize))>,
-    ) {
+    fn parameters(&self, (from, to): (usize, usize), scope: (usize, usize), found: &mut Vec<Found<'t>>) {
         let mut begin = from;
         for at in from..=to {
             if at < to && self.word(at) != "," {
@@ -351,11 +349,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    fn uniforms(
-        &self,
-        (from, to): (usize, usize),
-        found: &mut Vec<(&'t str, &'t str, (usize, usize), (usize, usize))>,
-    ) {
+    fn uniforms(&self, (from, to): (usize, usize), found: &mut Vec<Found<'t>>) {
         let has_uniform = (from..to).any(|at| self.word(at) == "uniform");
         let Some(structure) = (from..to).find(|&at| self.is_mixed(self.word(at))).filter(|_| has_uniform)
         else {

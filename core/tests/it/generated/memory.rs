@@ -262,7 +262,7 @@ impl Constants {
         self.number += 1;
         let number = self.number;
         match (width, is_float) {
-            (Width::W1, _) => (number % 2 == 0).to_string(),
+            (Width::W1, _) => number.is_multiple_of(2).to_string(),
             (_, true) => format!("{}.5", number % 50),
             (_, false) => (number % 100).to_string(),
         }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// An object: a pointer to a pointer to its table of functions.
 type Object = *mut *const *const c_void;
@@ -159,6 +160,9 @@ impl Dxc {
     }
 }
 
+/// The time after which the process of a compilation is killed.
+const MOST_TIME: Duration = Duration::from_secs(120);
+
 fn run_apart(folder: &Path, text: &str, profile: &str, options: &[&str]) -> Result<Vec<u8>, Failed> {
     let failed = |error: std::io::Error| Failed::Rejected(error.to_string());
     std::fs::write(folder.join("text"), text).map_err(failed)?;
@@ -167,7 +171,20 @@ fn run_apart(folder: &Path, text: &str, profile: &str, options: &[&str]) -> Resu
     let tests = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(tests);
     command.args(["--exact", CHILD]).env(JOB, folder).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = command.status().map_err(failed)?;
+    let mut child = command.spawn().map_err(failed)?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            break status;
+        }
+        // Some texts keep the compiler busy without an end.
+        if start.elapsed() > MOST_TIME {
+            child.kill().map_err(failed)?;
+            child.wait().map_err(failed)?;
+            return Err(Failed::Crashed("the compiler does not end".to_owned()));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
     match (std::fs::read(folder.join("binary")), std::fs::read_to_string(folder.join("messages"))) {
         (Ok(binary), _) => Ok(binary),
         (_, Ok(messages)) => Err(Failed::Rejected(messages)),

@@ -55,7 +55,8 @@ impl ModuleWriter<'_> {
     pub(super) fn es_rows(&mut self, mut base: String, dims: Vec<Token>) -> (String, Vec<Token>) {
         // A length is a bracket, a number and a bracket.
         let levels: Vec<&[Token]> = dims.chunks(3).collect();
-        if self.dialect != Dialect::Glsl(Version::Es300) || levels.len() < 2 || dims.len() % 3 != 0 {
+        if self.dialect != Dialect::Glsl(Version::Es300) || levels.len() < 2 || !dims.len().is_multiple_of(3)
+        {
             return (base, dims);
         }
         for level in levels.iter().skip(1).rev() {

@@ -196,7 +196,7 @@ impl FuncWriter<'_, '_> {
                 self.statement(expr.tokens);
             }
             Some(_) => {
-                self.refuse(inst, "invocations wait for those of their workgroup or subgroup only", "")
+                self.refuse(inst, "invocations wait for those of their workgroup or subgroup only", "");
             }
             None => self.es_memory_barrier(inst, memory, order),
         }
