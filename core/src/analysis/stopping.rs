@@ -50,7 +50,7 @@ pub fn stopping_calls(module: &Module) -> FxHashSet<(Func, Inst)> {
             loop_follows |= looping.contains(callee);
         }
     }
-    // What such a callee calls ends the invocation at the same place.
+    // A function that such a callee calls ends the invocation at the same place.
     let mut seen: EntitySet<Func> = EntitySet::new();
     while let Some(func) = whole.pop() {
         if !seen.insert(func) {

@@ -1,4 +1,4 @@
-//! What a module leaves open and a text has to state: sets and bindings of resources, and sizes of workgroups.
+//! Completes a module by what a text has to state: sets and bindings of resources, and sizes of workgroups.
 //!
 //! ```text
 //! uniform $light_0: #Light {set 0}      =>  uniform $light_0: #Light {set 0, binding 2}

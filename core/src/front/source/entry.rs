@@ -4,7 +4,7 @@
 //! [shader("pixel")] float4 a() …             marked: the attribute states the stage
 //! [numthreads(8, 8, 1)] void b() …           an attribute of one stage
 //! float4 c(V v) : SV_Target { … }            a semantic of one stage, also in a structure
-//! Depth PSDepth(V v) { … }                   a name, if nothing else tells the stage
+//! Depth PSDepth(V v) { … }                   a name, if nothing else states the stage
 //! ```
 //!
 //! A function that another one calls is a helper, unless an attribute or its name makes it an entry point. A stage that does not
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) name: String,
-    /// The stages that it fits, as glslang names them, the most likely one first; empty if nothing tells.
+    /// The stages that it fits, as glslang names them, the most likely one first; empty if nothing states one.
     pub(super) stages: &'static [&'static str],
     /// The reason for the stages, such as `its result has the semantic SV_Target`.
     evidence: String,

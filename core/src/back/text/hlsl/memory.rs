@@ -283,7 +283,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let order = data.attrs.get(Key::Order).unwrap_or(0);
         if data.attrs.get(Key::Exec) == Some(SUBGROUP) && (order & MEMORIES == 0 || order & 0x1e == 0) {
-            // It orders no memory, so that nothing tells whether the others have arrived.
+            // It orders no memory, so that no result depends on whether the others have arrived.
             return;
         }
         let only_shared = order & !0xf == 1 << 6;
