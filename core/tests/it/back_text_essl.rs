@@ -77,6 +77,8 @@ fn vulkan_line(line: &str, stated: &str) -> String {
     let place = match stated {
         "" => String::new(),
         "push constants" => "push_constant".to_owned(),
+        // The size has the default of its constants there, too.
+        size if size.starts_with("local_size_") => String::new(),
         _ => place(stated.strip_prefix("image: ").unwrap_or(stated)),
     };
     let location = line.split_once(" location_").filter(|_| line.ends_with(';') && !line.starts_with(' '));
