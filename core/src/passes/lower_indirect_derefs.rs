@@ -30,9 +30,7 @@ use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Stage, TypeData,
 };
-use crate::ops::{
-    BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, TexOp, ValueType, Width,
-};
+use crate::ops::{BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, TexOp, ValueType, Width};
 use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
 use std::rc::Rc;
@@ -47,10 +45,7 @@ pub(super) const PASS: PassInfo = PassInfo {
             "sm3",
             "The same as `all`, but not constants of vertex shaders, which can be indexed.",
         ),
-        OptionInfo::Word(
-            "resources",
-            "Only indices of arrays of images, samplers and uniform blocks.",
-        ),
+        OptionInfo::Word("resources", "Only indices of arrays of images, samplers and uniform blocks."),
         OptionInfo::Number {
             name: "max-elements",
             doc: "Largest number of elements of an access.",
@@ -115,7 +110,9 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) ->
         if !(is_load || is_store) || !is_plain(&data) {
             continue;
         }
-        let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path, false)) else { continue };
+        let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path, false)) else {
+            continue;
+        };
         let private = is_private(Some(access.mode));
         let is_kept = keeps_constants && matches!(access.mode, Mode::Uniform | Mode::Push);
         let fits = private || (is_load && which != "local" && !is_kept && !access.mode.is_writable());
@@ -228,7 +225,9 @@ fn indirect_handle(ed: &Editor<'_>, data: &InstData) -> Option<IndirectHandle> {
                         return Some((access, at, links));
                     }
                 }
-                Op::Memory(MemoryOp::Load) | Op::Basic(BasicOp::Copy) | Op::Tex(TexOp::Combine | TexOp::ImageOf) => {
+                Op::Memory(MemoryOp::Load)
+                | Op::Basic(BasicOp::Copy)
+                | Op::Tex(TexOp::Combine | TexOp::ImageOf) => {
                     for (operand, &next) in link.args.iter().enumerate().rev() {
                         let links = links.iter().copied().chain([(value, operand)]).collect();
                         work.push((next, links));

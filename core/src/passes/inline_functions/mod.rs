@@ -60,7 +60,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
         ),
         OptionInfo::Word("combined", "Only calls that pass an image that is combined with a sampler."),
-        OptionInfo::Word("parts", "The same as `addresses`, and calls that pass a resource or a part of a local variable."),
+        OptionInfo::Word(
+            "parts",
+            "The same as `addresses`, and calls that pass a resource or a part of a local variable.",
+        ),
         OptionInfo::Word("compared", "Only calls that pass an image or a sampler that lookups compare with."),
         OptionInfo::Word("stops", "Only calls that may end the invocation before or in a loop."),
         OptionInfo::Word(
