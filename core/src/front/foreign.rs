@@ -7,8 +7,9 @@ use crate::ir::{Anchor, Diag};
 /// A language that no front end reads.
 struct Foreign<S: 'static> {
     name: &'static str,
-    /// Any of these identifies it.
+    /// Any of these identifies it. Those of HLSL and of assembly are lower case, and found in any letter case.
     signs: &'static [S],
+    case: Case,
     advice: Advice,
     /// True if a front end for it is planned.
     is_planned: bool,
@@ -29,6 +30,13 @@ pub enum SourceLanguage {
     Hlsl,
 }
 
+/// Whether the letter case of the signs of a language matters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Exact,
+    Any,
+}
+
 /// A suggestion.
 enum Advice {
     /// The command that writes `shader.spv`.
@@ -45,9 +53,19 @@ const DXC: &str = "dxc -spirv -T ps_6_0 -E main shader.hlsl -Fo shader.spv";
 
 /// Texts. A language whose signature may also appear in another one comes first.
 const TEXTS: &[Foreign<&str>] = &[
+    // Its first line decides; what it has in common with others comes last.
+    Foreign {
+        name: "GLSL",
+        signs: &["#version "],
+        case: Case::Exact,
+        advice: Advice::Command(GLSLANG),
+        is_planned: true,
+        source: Some(SourceLanguage::Glsl),
+    },
     Foreign {
         name: "the Metal Shading Language",
         signs: &["metal_stdlib", "using namespace metal"],
+        case: Case::Exact,
         advice: NO_TOOL,
         is_planned: false,
         source: None,
@@ -63,6 +81,7 @@ const TEXTS: &[Foreign<&str>] = &[
             "define float @",
             "define spir_kernel",
         ],
+        case: Case::Exact,
         advice: Advice::Command("llc -mtriple=spirv64-unknown-unknown -filetype=obj shader.ll -o shader.spv"),
         is_planned: false,
         source: None,
@@ -70,6 +89,7 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "Rust for GPUs",
         signs: &["#[spirv("],
+        case: Case::Exact,
         advice: Advice::Sentence("build it with `cargo gpu build` and open the .spv file that it writes"),
         is_planned: false,
         source: None,
@@ -77,6 +97,7 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "OpenCL C",
         signs: &["__kernel ", "get_global_id("],
+        case: Case::Exact,
         advice: Advice::Command("clang --target=spirv64 -c shader.cl -o shader.spv"),
         is_planned: false,
         source: None,
@@ -84,6 +105,7 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "CUDA C++",
         signs: &["__global__ ", "blockIdx.x"],
+        case: Case::Exact,
         advice: NO_TOOL,
         is_planned: false,
         source: None,
@@ -91,13 +113,23 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "HLSL or Slang",
         signs: &["[shader("],
+        case: Case::Exact,
         advice: Advice::Command(DXC),
         is_planned: true,
         source: Some(SourceLanguage::Hlsl),
     },
     Foreign {
         name: "HLSL",
-        signs: &["SV_Target", "SV_Position", "SV_DispatchThreadID", "[numthreads("],
+        signs: &[
+            "sv_target",
+            "sv_position",
+            "sv_dispatchthreadid",
+            "sv_vertexid",
+            "[numthreads(",
+            "cbuffer ",
+            "rwstructuredbuffer<",
+        ],
+        case: Case::Any,
         advice: Advice::Command(DXC),
         is_planned: true,
         source: Some(SourceLanguage::Hlsl),
@@ -108,6 +140,7 @@ const TEXTS: &[Foreign<&str>] = &[
             "vs_4_0", "vs_4_1", "vs_5_0", "ps_4_0", "ps_4_1", "ps_5_0", "cs_4_0", "cs_5_0", "gs_4_0",
             "gs_5_0", "hs_5_0", "ds_5_0",
         ],
+        case: Case::Any,
         advice: NO_TOOL,
         is_planned: true,
         source: None,
@@ -128,6 +161,7 @@ const TEXTS: &[Foreign<&str>] = &[
             "var<private",
             "var<workgroup",
         ],
+        case: Case::Exact,
         advice: Advice::Command("naga shader.wgsl shader.spv"),
         is_planned: true,
         source: Some(SourceLanguage::Wgsl),
@@ -135,6 +169,7 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "Shadertoy code (GLSL without an entry point)",
         signs: &["void mainImage("],
+        case: Case::Exact,
         advice: Advice::Sentence(
             "add `#version 450`, its uniforms and a `main` that calls `mainImage`, and convert it to SPIR-V as GLSL",
         ),
@@ -143,7 +178,8 @@ const TEXTS: &[Foreign<&str>] = &[
     },
     Foreign {
         name: "GLSL",
-        signs: &["#version ", "void main(", "gl_Position", "gl_FragCoord", "precision mediump float"],
+        signs: &["void main(", "gl_Position", "gl_FragCoord", "precision mediump float"],
+        case: Case::Exact,
         advice: Advice::Command(GLSLANG),
         is_planned: true,
         source: Some(SourceLanguage::Glsl),
@@ -155,6 +191,7 @@ const BINARIES: &[Foreign<&[u8]>] = &[
     Foreign {
         name: "a Direct3D container (DXBC or DXIL)",
         signs: &[b"DXBC"],
+        case: Case::Exact,
         advice: Advice::Command("dxil-spirv shader.dxil --output shader.spv"),
         is_planned: true,
         source: None,
@@ -162,6 +199,7 @@ const BINARIES: &[Foreign<&[u8]>] = &[
     Foreign {
         name: "LLVM bitcode",
         signs: &[b"BC\xc0\xde"],
+        case: Case::Exact,
         advice: Advice::Command("llc -mtriple=spirv64-unknown-unknown -filetype=obj shader.bc -o shader.spv"),
         is_planned: false,
         source: None,
@@ -169,14 +207,23 @@ const BINARIES: &[Foreign<&[u8]>] = &[
     Foreign {
         name: "a WebAssembly module",
         signs: &[b"\0asm"],
+        case: Case::Exact,
         advice: NO_SHADER,
         is_planned: false,
         source: None,
     },
-    Foreign { name: "an ELF file", signs: &[b"\x7fELF"], advice: NO_SHADER, is_planned: false, source: None },
+    Foreign {
+        name: "an ELF file",
+        signs: &[b"\x7fELF"],
+        case: Case::Exact,
+        advice: NO_SHADER,
+        is_planned: false,
+        source: None,
+    },
     Foreign {
         name: "a picture",
         signs: &[b"\x89PNG", b"\xff\xd8\xff"],
+        case: Case::Exact,
         advice: NO_SHADER,
         is_planned: false,
         source: None,
@@ -184,6 +231,7 @@ const BINARIES: &[Foreign<&[u8]>] = &[
     Foreign {
         name: "an archive",
         signs: &[b"PK\x03\x04", b"\x1f\x8b"],
+        case: Case::Exact,
         advice: Advice::Sentence("open the files in it"),
         is_planned: false,
         source: None,
@@ -215,12 +263,45 @@ pub(super) fn text(text: &str) -> Option<Diag> {
     })
 }
 
-/// The language of a text that has a signature.
+/// The language of a text that has a signature, in its code: not in a comment or in a string.
 fn language_of(text: &str) -> Option<&'static Foreign<&'static str>> {
-    let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
-    let lines: Vec<String> = text.lines().map(code).collect();
-    let has = |sign: &&str| lines.iter().any(|line| has_word(line, sign));
-    TEXTS.iter().find(|language| language.signs.iter().any(has))
+    let lines = code(text);
+    let lowered: Vec<String> = lines.iter().map(|line| line.to_ascii_lowercase()).collect();
+    TEXTS.iter().find(|language| {
+        let lines = if language.case == Case::Any { &lowered } else { &lines };
+        language.signs.iter().any(|sign| lines.iter().any(|line| has_word(line, sign)))
+    })
+}
+
+/// The lines of a text without strings, and without comments as C has them. Those of assembly, which begin with `;`, stay:
+/// they may be a signature.
+fn code(text: &str) -> Vec<String> {
+    let mut is_comment = false;
+    let line = |line: &str| {
+        let mut code = String::with_capacity(line.len());
+        let mut rest = line;
+        loop {
+            if is_comment {
+                let Some(end) = rest.find("*/") else { return code };
+                (rest, is_comment) = (&rest[end + 2..], false);
+                code.push(' ');
+            }
+            let marks = ["//", "/*", "\""].into_iter().filter_map(|mark| Some((rest.find(mark)?, mark)));
+            let Some((at, mark)) = marks.min() else { return code + rest };
+            code.push_str(&rest[..at]);
+            rest = &rest[at + mark.len()..];
+            match mark {
+                "//" => return code,
+                "/*" => is_comment = true,
+                _ => {
+                    code.push('"');
+                    let Some(end) = rest.find('"') else { return code };
+                    rest = &rest[end + 1..];
+                }
+            }
+        }
+    };
+    text.lines().map(line).collect()
 }
 
 /// The language of a source, for a program that translates it to SPIR-V.
@@ -259,6 +340,14 @@ mod tests {
     fn languages_that_are_not_read_are_named_with_their_command() {
         for (source, name, command) in [
             ("#version 450\nvoid main() {}", "GLSL", "glslangValidator"),
+            (
+                "#version 450\n// @builtin(position) in WGSL /*\nfloat SV_Position;",
+                "GLSL",
+                "glslangValidator",
+            ),
+            ("/* void main() \n SV_Target */ @fragment fn f() {}", "WGSL", "naga"),
+            ("float4 f() : sv_target { return 0; }", "HLSL", "dxc"),
+            ("CBUFFER A { float4 a; }", "HLSL", "dxc"),
             ("@fragment fn f() {}", "WGSL", "naga"),
             ("struct S {\n  a: b,\n}\n@group(0) @binding(0) var<storage> s: S;\n", "WGSL", "naga"),
             ("float4 f() : SV_Target0 { return 0; }", "HLSL", "dxc"),

@@ -40,7 +40,7 @@ pub use memory::MemoryOp;
 pub use ptr::PtrOp;
 pub use reg::RegOp;
 pub use scalar::{Scalar, Width};
-pub use spirv::SpirvOp;
+pub use spirv::{RAW_MEANT, SpirvOp};
 pub use table::{Cx, Meaning, OpInfo, Operand, Props, SignatureError};
 pub use tex::TexOp;
 pub use ty::ValueType;

@@ -68,10 +68,6 @@ pub use words::{Binary, HEADER_WORDS, Header, Instruction, MAGIC, string_of};
 /// The names of the specification as Rust enums: `spec::Op::TypeFloat`, `spec::Decoration::Block`.
 pub use rspirv::spirv as spec;
 
-/// A pair in the `words` of a `spirv.raw` with this number plus the index of an operand gives the kind of
-/// number of the operand: 0 unsigned, 1 signed, 2 float. Instructions have fewer words than this.
-pub const RAW_MEANT: u32 = 0x1_0000;
-
 /// The largest number of diagnostics for one input. A damaged input would otherwise produce megabytes of
 /// them.
 const MOST_DIAGS: usize = 100;

@@ -183,6 +183,8 @@ pub fn lexemes(text: &str, mut class_of_word: impl FnMut(&str) -> Class) -> Vec<
             }
             // A member of a structure.
             TokenKind::Word if text.as_bytes().get(end as usize) == Some(&b':') => Class::Name,
+            // Instructions of SPIR-V by name, of which there are too many for a table of words.
+            TokenKind::Word if word.starts_with(super::raw::PREFIX) => Class::Raw,
             TokenKind::Word => match class_of_word(word) {
                 // `func` and others are keys in braces, and keywords at the beginning of a line.
                 Class::Attr if begins_line => Class::Keyword,

@@ -102,6 +102,9 @@
 //!   `mat<f32x4 * 4 step 16>`, `ptr<storage, #Node_0>`, `image<2d f32 arrayed>`.
 //! * Constants are bits: `1.0` in 32 bits is `0x3f800000`. The printer chooses the most readable spelling
 //!   (`consts`); each spelling parses to the same bits.
+//! * An instruction of SPIR-V that the IR has no operation for is written by its name with all its operands:
+//!   `spirv.OpTraceRayKHR %4, %7 as u, 255`. After `as`, a letter states how a value is read: `u` unsigned, `i` signed,
+//!   `f` float. `spirv.raw` states the same by attributes.
 //! * `;` begins a comment. The result type may be omitted if preceding operands determine it.
 //! * Nesting deeper than 32 levels is not indented further, so that text stays linear in the program.
 
@@ -110,6 +113,7 @@ mod sinks;
 mod spans;
 
 mod consts;
+mod raw; // SPIR-V instructions by name
 mod print;
 
 mod lex;

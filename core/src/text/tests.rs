@@ -38,6 +38,25 @@ fn every_error_is_reported_with_its_place() {
 }
 
 #[test]
+fn instructions_of_spirv_have_one_form() {
+    let text = in_func(
+        "  %0: b32 = const 1\n  spirv.OpTraceRayKHR %0 as b\n  spirv.OpTraceRayKHR %0 {words (1, 2)}\n  spirv.OpTraceRay %0\n  return",
+    );
+    assert_eq!(
+        errors(&text),
+        [
+            "error[P011] 4:32: `b` is not how a value is read",
+            "error[P007] 5:26: an instruction by name has no `opcode` and no `words`",
+            "error[P002] 6:3: there is no operation `spirv.OpTraceRay`",
+        ]
+    );
+    let parsed =
+        parse(&in_func("  %0: b32 = const 1\n  %1 = spirv.raw %0 {opcode 4445, words (1, 7)}\n  return"));
+    assert_eq!(parsed.diags, []);
+    assert!(print_module(&parsed.module).contains("  %1 = spirv.OpTraceRayKHR %0, 7\n"));
+}
+
+#[test]
 fn a_broken_node_keeps_its_place_open() {
     let text = in_func("  if !0 {\n  ^1:\n    next\n  }\n^2:\n  return");
     assert_eq!(errors(&text), ["error[P001] 3:9: expected a value, found `{`"]);

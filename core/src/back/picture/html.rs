@@ -2,22 +2,17 @@
 //!
 //! Definitions have ids and uses link to them. Names in a module are untrusted, so the sink escapes everything.
 
+use super::palette;
 use crate::back::{Backend, Output, Source};
 use crate::ir::{Diag, Module};
 use crate::text::{self, Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashSet;
 
 const STYLE: &str = "
-:root{color-scheme:light dark;--bg:#fdfcf9;--fg:#24211c;--dim:#6b655b;--op:#9a5b00;--qptr:#0b62b8;--raw:#b3381f;
---key:#5b3f98;--type:#3f6b16;--num:#0f6674;--name:#8a2f63;--err:#b00020}
-@media(prefers-color-scheme:dark){:root{--bg:#16171a;--fg:#e7e4dd;--dim:#9c978c;--op:#e8b35c;--qptr:#6db3f2;
---raw:#f2907a;--key:#b9a3ee;--type:#a5cf74;--num:#7fd0dd;--name:#ec9ac4;--err:#ff8a8a}}
-body{margin:2rem auto;max-width:110ch;padding:0 1rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
+body{margin:2rem auto;max-width:110ch;padding:0 1rem;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,sans-serif}
 pre{font:13px/1.55 ui-monospace,monospace;overflow-x:auto;tab-size:2}
-pre a{color:inherit;text-decoration:none}pre a:hover{text-decoration:underline}:target{outline:2px solid var(--qptr)}
-.keyword,.block,.node{color:var(--key)}.op{color:var(--op)}.qptr{color:var(--qptr)}.raw{color:var(--raw)}
-.flag,.attr{color:var(--dim)}.type{color:var(--type)}.number,.text{color:var(--num)}.name{color:var(--name)}
-.punct,.note{color:var(--dim)}.error{color:var(--err)}";
+pre a{color:inherit;text-decoration:none}pre a:hover{text-decoration:underline}:target{outline:2px solid var(--key)}
+";
 
 /// A standalone page.
 pub struct Html;
@@ -90,7 +85,9 @@ fn write_html(module: &Module, title: &str, diags: &[Diag], options: Options, ou
     out.push_str(&format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+         <title>{title}</title>\n<style>\n{}{STYLE}{}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
+        palette::colors(":root"),
+        palette::tokens("color")
     ));
     if !diags.is_empty() {
         out.push_str("<h2>Diagnostics</h2>\n<ul>\n");

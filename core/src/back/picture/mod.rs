@@ -5,6 +5,7 @@
 //! Refuses to be read back: `ir_text` and `spirv_forms` are for that.
 
 pub mod rows; // versions aligned line by line
+mod palette; // the colors of all
 mod columns; // versions side by side: a page, a picture
 mod dot; // graphs for Graphviz
 mod html; // a page that needs no script

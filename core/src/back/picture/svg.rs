@@ -3,6 +3,7 @@
 //! Positions come from `layout`, tokens from `text`; this file only defines sizes and colors of fonts. The
 //! file has no script and loads nothing. Long blocks are cut in the middle, with the number of hidden lines.
 
+use super::palette;
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::back::{Backend, Output, Source};
 use crate::base::SideTable;
@@ -26,14 +27,14 @@ const TITLE: i32 = 34;
 const MOST_LINES: usize = 40;
 pub(super) const MOST_LETTERS: usize = 88;
 
-/// The style of pictures: colors of token classes, for light and dark themes.
-pub(super) const STYLE: &str = "
-svg{--ground:#fcfcfb;--box:#f3f2ef;--band:#0b63b008;--rule:#c9c6c0;--text:#22252a;--dim:#5c6067;--op:#9a4520;--key:#2f4db8;
---flow:#9b1fa0;--type:#0f6592;--num:#80570a;--str:#a83232;--attr:#2c6e2c;--true:#0b63b0;--false:#9c5200;--back:#8a2aa8;
-background:var(--ground);color-scheme:light dark}
-@media(prefers-color-scheme:dark){svg{--ground:#16181a;--box:#1d2023;--band:#8ab4ff0a;--rule:#3d4248;--text:#dbd8d6;
---dim:#9a9894;--op:#e0926f;--key:#7f9cf0;--flow:#e07be0;--type:#6fb8e0;--num:#dcae5c;--str:#e58a8a;--attr:#74c274;
---true:#5fb3f0;--false:#f0a04b;--back:#d58cf0}}
+/// The style of pictures: colors of the page in light and dark themes.
+pub(super) fn style() -> String {
+    palette::colors("svg") + STYLE + &palette::tokens("fill")
+}
+
+const STYLE: &str = "
+svg{--band:#0b63b008;--true:#0b63b0;--false:#9c5200;--back:#8a2aa8;background:var(--ground)}
+@media(prefers-color-scheme:dark){svg{--band:#8ab4ff0a;--true:#5fb3f0;--false:#f0a04b;--back:#d58cf0}}
 text{font:11.6px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:var(--text);white-space:pre}
 .h1{font:600 15px system-ui,sans-serif}.box{fill:var(--box);stroke:var(--rule)}
 .band{fill:var(--band);stroke:var(--rule);stroke-opacity:.6}.edge-of-band{fill:var(--back);opacity:.55}
@@ -43,9 +44,7 @@ text{font:11.6px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mon
 .f .line{stroke:var(--false);stroke-dasharray:5 3}.f .tip,.f text{fill:var(--false)}
 .back .line{stroke:var(--back);stroke-dasharray:none}.back .tip{fill:var(--back)}
 .label{font:600 10.5px system-ui,sans-serif;fill:var(--dim);paint-order:stroke;stroke:var(--ground);stroke-width:3px}
-.keyword,.block,.node{fill:var(--flow)}.op{fill:var(--op)}.qptr{fill:var(--key)}.raw{fill:var(--op)}
-.flag,.attr{fill:var(--attr)}.type{fill:var(--type)}.number{fill:var(--num)}.text{fill:var(--str)}
-.punct,.note{fill:var(--dim)}.name{fill:var(--key)}.error{fill:var(--str)}.block{font-weight:600}";
+";
 
 /// Control-flow graphs as a picture.
 pub struct Svg;
@@ -115,7 +114,8 @@ fn write_svg(module: &Module, funcs: &[Func], title: &str, out: &mut Output<'_>)
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-labelledby=\"title\">\n<title id=\"title\">{title}</title>\n\
-         <desc>Control-flow graphs: boxes are blocks, frames are loops.</desc>\n<style>{STYLE}\n</style>\n"
+         <desc>Control-flow graphs: boxes are blocks, frames are loops.</desc>\n<style>\n{}\n</style>\n",
+        style()
     );
     out.append(body);
     out.push_str("</svg>\n");

@@ -9,9 +9,9 @@ use super::function::FunctionWriter;
 use super::shared::{Scalar, Slot};
 use super::words::string_words;
 use crate::ir::{Diag, Inst, Type};
-use crate::ops::{Key, ValueType};
+use crate::ops::{Key, RAW_MEANT as MEANT, ValueType};
 use crate::spirv::spec::Op as S;
-use crate::spirv::{Kind, RAW_MEANT as MEANT, op as info_of};
+use crate::spirv::{Kind, op as info_of};
 
 impl FunctionWriter<'_, '_> {
     /// Writes a raw instruction.

@@ -17,9 +17,9 @@ use super::values::{Lower, Val};
 use super::words::{self, Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{Inst, InstData, Len, Type, TypeData};
-use crate::ops::{Key, SpirvOp, ValueType};
+use crate::ops::{Key, RAW_MEANT, SpirvOp, ValueType};
 use crate::spirv::spec::Op as S;
-use crate::spirv::{Kind as K, Quantifier as Q, RAW_MEANT};
+use crate::spirv::{Kind as K, Quantifier as Q};
 
 /// Composites nested deeper are not constructed for a raw instruction.
 const DEEPEST: u32 = 16;

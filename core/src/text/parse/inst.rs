@@ -2,13 +2,15 @@
 
 use super::body::Body;
 use super::{Parser, Res};
+use crate::base::EntityId;
 use crate::ir::{Anchor, Args, Attrs, Inst, InstData, Text};
 use crate::ops::attr::EntityKind;
 use crate::ops::attr::ValueKind;
 use crate::ops::constraint::ValueClass as TypeKind;
-use crate::ops::{Attr, Flags, Key, Op, ValueType};
+use crate::ops::{Attr, Flags, Key, Op, SpirvOp, ValueType};
 use crate::text::lex::{Token, TokenKind};
 use crate::text::print::suffix_key;
+use crate::text::raw::{self, Operand};
 
 /// The part of an instruction before its operation.
 struct InstHead {
@@ -23,12 +25,20 @@ impl Parser<'_> {
     pub(super) fn instruction(&mut self, body: &mut Body) -> Res<Inst> {
         let head = self.head()?;
         let word = self.expect(TokenKind::Word, "an operation")?;
-        let Some(op) = super::aliases::operation(self.slice(word)) else { return Err(self.unknown_op(word)) };
+        let raw = raw::opcode(self.slice(word));
+        let op = raw.map(|_| SpirvOp::Raw.into()).or_else(|| super::aliases::operation(self.slice(word)));
+        let Some(op) = op else { return Err(self.unknown_op(word)) };
         let flags = self.flags();
-        let mut attrs = Vec::new();
-        let called = self.lead(op, &head, &mut attrs)?;
-        let (args, components) = self.args(op, called, !attrs.is_empty(), &mut attrs)?;
-        attrs.extend(self.attrs()?.iter());
+        let (args, components, attrs) = match raw {
+            Some(opcode) => self.raw(opcode)?,
+            None => {
+                let mut attrs = Vec::new();
+                let called = self.lead(op, &head, &mut attrs)?;
+                let (args, components) = self.args(op, called, !attrs.is_empty(), &mut attrs)?;
+                attrs.extend(self.attrs()?.iter());
+                (args, components, attrs)
+            }
+        };
         self.end_of_line()?;
         let ty = self.result_type(body, op, &head, &args, components)?;
         let id = match head.id {
@@ -76,7 +86,7 @@ impl Parser<'_> {
                             "write `%0: b32 = const ...`",
                         ));
                     };
-                    crate::base::EntityId::index(self.const_bits(ty)?) as u64
+                    EntityId::index(self.const_bits(ty)?) as u64
                 }
                 _ => self.attr_value(key)?,
             };
@@ -109,6 +119,53 @@ impl Parser<'_> {
             self.open_list(&mut one)?;
         }
         Ok((args, components))
+    }
+
+    /// Operands and attributes of a SPIR-V instruction that is written by name.
+    fn raw(&mut self, opcode: u64) -> Res<(Vec<Inst>, Option<u8>, Vec<Attr>)> {
+        let mut args = Vec::new();
+        let mut operands = Vec::new();
+        self.open_list(|parser| {
+            if parser.peek().kind == TokenKind::Number {
+                operands.push(Operand::Literal(parser.number_u32()?));
+                return Ok(());
+            }
+            let arg = parser.entity::<Inst>()?;
+            let reading = match parser.eat_word("as") {
+                true => Some(parser.reading()?),
+                false => None,
+            };
+            operands.push(Operand::Value(args.len(), reading));
+            args.push(arg);
+            Ok(())
+        })?;
+        let at = self.peek();
+        let mut attrs: Vec<Attr> = self.attrs()?.iter().collect();
+        let stated = |key| attrs.iter().any(|attr| attr.key == key);
+        if stated(Key::Opcode) || stated(Key::Words) {
+            let help = "state the operands in their order, or write `spirv.raw` with both attributes";
+            return Err(self.error(
+                "P007",
+                at,
+                "an instruction by name has no `opcode` and no `words`",
+                help,
+            ));
+        }
+        let words = raw::words(&operands, raw::first_place(opcode, stated(Key::Text)));
+        attrs.push(Attr::new(Key::Opcode, opcode));
+        if !words.is_empty() {
+            attrs.push(Attr::new(Key::Words, self.module.blob(&words).index() as u64));
+        }
+        Ok((args, None, attrs))
+    }
+
+    /// How a value is read, after `as`.
+    fn reading(&mut self) -> Res<usize> {
+        let token = self.expect(TokenKind::Word, "how the value is read")?;
+        match raw::READINGS.iter().position(|&reading| reading == self.slice(token)) {
+            Some(reading) => Ok(reading),
+            None => Err(self.unknown_word(token, "how a value is read", &raw::READINGS)),
+        }
     }
 
     /// The suffix after the dot of the first operand.

@@ -4,11 +4,12 @@ use super::Printer;
 use super::phis::Incoming;
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, Node, NodeKind, Reg, Shape, Terminator, TreeStep,
-    TreeWalk,
+    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, InstData, Node, NodeKind, Reg, Shape, Terminator,
+    TreeStep, TreeWalk,
 };
 use crate::ops::attr::{EntityKind, ValueKind};
-use crate::ops::{Key, Op, ValueType};
+use crate::ops::{Flags, Key, Op, ValueType};
+use crate::text::raw::{self, Operand};
 use crate::text::sink::{Class, Fold, Link, Sink};
 
 impl<'a, S: Sink + ?Sized> Printer<'a, S> {
@@ -290,14 +291,46 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         let Some((_, body)) = self.func else { return };
         let data = body.inst(inst);
         let info = data.op.info();
-        self.out.put(op_class(data.op), info.name, Link::None);
-        for flag in data.flags.names() {
-            self.plain(" ");
-            self.out.put(Class::Flag, flag, Link::None);
+        if let Some((name, operands)) = raw::by_name(self.module, data) {
+            self.out.put(op_class(data.op), &name, Link::None);
+            self.flags(data.flags);
+            self.raw_operands(data, &operands);
+            return self.rest_attrs(inst, &[Key::Opcode, Key::Words]);
         }
+        self.out.put(op_class(data.op), info.name, Link::None);
+        self.flags(data.flags);
         let called = self.lead(inst, info.lead);
         self.arguments(inst, called);
         self.rest_attrs(inst, info.lead);
+    }
+
+    fn flags(&mut self, flags: Flags) {
+        for flag in flags.names() {
+            self.plain(" ");
+            self.out.put(Class::Flag, flag, Link::None);
+        }
+    }
+
+    /// The operands of a SPIR-V instruction that is written by name.
+    fn raw_operands(&mut self, data: &InstData, operands: &[Operand]) {
+        for (at, operand) in operands.iter().enumerate() {
+            match at {
+                0 => self.plain(" "),
+                _ => self.punct(", "),
+            }
+            match *operand {
+                Operand::Literal(word) => self.number(u64::from(word)),
+                Operand::Value(index, reading) => {
+                    self.value_use(data.args[index]);
+                    if let Some(reading) = reading {
+                        self.plain(" ");
+                        self.keyword("as");
+                        self.plain(" ");
+                        self.keyword(raw::READINGS[reading]);
+                    }
+                }
+            }
+        }
     }
 
     /// The attributes after the name; returns whether the operation was a call.

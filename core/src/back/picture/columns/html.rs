@@ -2,23 +2,21 @@
 
 use super::table::{Cell, Table};
 use crate::back::picture::html::escaped;
+use crate::back::picture::palette;
 use crate::back::{Backend, Output, Source};
 use crate::ir::Diag;
 use crate::text::{self, Link, Sink};
 
+/// Long lines are wrapped, with the rest behind their indentation: a column is at most 72 letters wide.
 const STYLE: &str = "
-:root{color-scheme:light dark;--bg:#fdfcf9;--fg:#24211c;--dim:#6b655b;--op:#9a5b00;--qptr:#0b62b8;--key:#5b3f98;--type:#3f6b16;
---num:#0f6674;--name:#8a2f63;--new:#2f7d3218;--rule:#c9c6c0}
-@media(prefers-color-scheme:dark){:root{--bg:#16171a;--fg:#e7e4dd;--dim:#9c978c;--op:#e8b35c;--qptr:#6db3f2;--key:#b9a3ee;
---type:#a5cf74;--num:#7fd0dd;--name:#ec9ac4;--new:#7fd08a22;--rule:#3d4248}}
-body{margin:1rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
-table{border-collapse:collapse}th{text-align:left;position:sticky;top:0;background:var(--bg)}
+body{margin:1rem;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,sans-serif}
+table{border-collapse:collapse}th{text-align:left;position:sticky;top:0;background:var(--ground)}
 td,th{padding:0 1.5ch 0 .5ch;border-left:1px solid var(--rule);vertical-align:top}
-td{font:13px/1.55 ui-monospace,monospace;white-space:pre}.differs{background:var(--new)}.same{filter:saturate(.45)}
+td{font:13px/1.55 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;min-width:24ch;max-width:72ch;
+padding-left:4.5ch;text-indent:-4ch}.differs{background:var(--new)}.same{filter:saturate(.45)}
 .fold td{color:var(--dim);border-block:1px solid var(--rule)}.fold:not(:has(:checked))+tbody{display:none}
 @media print{.fold{display:none}.fold:not(:has(:checked))+tbody{display:table-row-group}}
-.keyword,.block,.node{color:var(--key)}.op,.raw{color:var(--op)}.qptr{color:var(--qptr)}.flag,.attr,.punct,.note{color:var(--dim)}
-.type{color:var(--type)}.number,.text{color:var(--num)}.name{color:var(--name)}";
+";
 
 /// Versions side by side.
 pub struct Columns;
@@ -53,7 +51,9 @@ impl Backend for Columns {
         out.push_str(&format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-             <title>{title}</title>\n<style>{STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n<table>\n<thead><tr>"
+             <title>{title}</title>\n<style>\n{}{STYLE}{}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n<table>\n<thead><tr>",
+            palette::colors(":root"),
+            palette::tokens("color")
         ));
         let table = Table::of(source);
         for name in &table.names {
@@ -61,11 +61,11 @@ impl Backend for Columns {
         }
         out.push_str("</tr></thead>\n");
         for section in &table.sections {
-            if section.is_folded {
-                let (columns, rows) = (table.names.len(), section.rows.len());
+            if let Some(fold) = section.fold {
+                let (columns, says) = (table.names.len(), fold.says(section.rows.len()));
                 out.push_str(&format!(
                     "<tbody class=\"fold\"><tr><td colspan=\"{columns}\"><label><input type=\"checkbox\"> \
-                     Show {rows} rows that are the same</label></td></tr></tbody>\n"
+                     Show {says}</label></td></tr></tbody>\n"
                 ));
             }
             out.push_str("<tbody>\n");

@@ -3,7 +3,7 @@
 //! A fold is a line with the number of its rows. The file has no script and loads nothing. Limit: long lines are cut.
 
 use super::table::{Cell, Section, Table};
-use crate::back::picture::svg::{LEADING, LETTER, MARGIN, MOST_LETTERS, STYLE, escaped};
+use crate::back::picture::svg::{LEADING, LETTER, MARGIN, MOST_LETTERS, escaped, style};
 use crate::back::{Backend, Output, Source};
 use crate::ir::Diag;
 use crate::text::Class;
@@ -60,7 +60,8 @@ impl Backend for ColumnsSvg {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
              role=\"img\" aria-labelledby=\"title\">\n<title id=\"title\">{title}</title>\n\
              <desc>Versions of a program side by side: rows are lines, aligned by definition.</desc>\n\
-             <style>{STYLE}{OWN_STYLE}\n</style>\n"
+             <style>{}{OWN_STYLE}\n</style>\n",
+            style()
         );
         out.append(drawing.body);
         out.push_str("</svg>\n");
@@ -82,7 +83,7 @@ impl Drawing {
     fn of(table: &Table) -> Drawing {
         let mut edges = vec![MARGIN];
         for (column, name) in table.names.iter().enumerate() {
-            let shown = table.sections.iter().filter(|section| !section.is_folded);
+            let shown = table.sections.iter().filter(|section| section.fold.is_none());
             let cells = shown.flat_map(|section| &section.rows).filter_map(|row| row.get(column));
             let widest = cells.map(letters).chain([name.chars().count(), LEAST_LETTERS]).max();
             let letters = widest.unwrap_or(LEAST_LETTERS).min(MOST_LETTERS) + GAP;
@@ -112,14 +113,13 @@ impl Drawing {
     }
 
     fn section(&mut self, section: &Section) {
-        if !section.is_folded {
+        let Some(fold) = section.fold else {
             section.rows.iter().for_each(|row| self.row(row));
             return;
-        }
+        };
         let (x, y) = (MARGIN, self.top + BASELINE);
-        let count = section.rows.len();
-        let _ =
-            writeln!(self.body, "<text class=\"fold\" x=\"{x}\" y=\"{y}\">… {count} rows the same</text>");
+        let says = fold.says(section.rows.len());
+        let _ = writeln!(self.body, "<text class=\"fold\" x=\"{x}\" y=\"{y}\">… {says}</text>");
         self.top += LEADING;
     }
 

@@ -15,10 +15,32 @@ pub(super) struct Table {
     pub(super) sections: Vec<Section>,
 }
 
+/// Why rows are folded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fold {
+    /// They are equal in all columns.
+    Same,
+    /// They list the usage of memory, which one pass finds: the other columns have nothing beside them.
+    Usage,
+}
+
+impl Fold {
+    /// What a number of rows is: `8 rows that are the same`.
+    pub(super) fn says(self, rows: usize) -> String {
+        match self {
+            Fold::Same => format!("{rows} rows that are the same"),
+            Fold::Usage => format!("{rows} rows of usage"),
+        }
+    }
+}
+
+/// The minimal number of rows of usage that are folded.
+const LEAST_USAGE: usize = 4;
+
 /// Rows that are shown or folded together.
 pub(super) struct Section {
-    /// True if all rows are equal in all columns, and folded.
-    pub(super) is_folded: bool,
+    /// Why the rows are folded; none if they are shown.
+    pub(super) fold: Option<Fold>,
     /// The cells of each row.
     pub(super) rows: Vec<Vec<Cell>>,
 }
@@ -104,16 +126,47 @@ fn sections(versions: &[(String, &Module)], slot: Slot) -> Vec<Section> {
     let facts = (0..).zip(&lines).map(|(row, lines)| facts(&parts, lines, row));
     let is_lone = versions.len() == 1;
     let shown = folded(&near(facts), |_| is_lone);
-    let is_fold = |row: &(u32, u32)| row.1 > 0;
-    let groups = shown.chunk_by(|a, b| !is_fold(a) && !is_fold(b));
+    let is_usage = usage_rows(&parts, &lines);
+    let fold = |&(row, count): &(u32, u32)| match count {
+        0 if is_lone || !is_usage[row as usize] => None,
+        0 => Some(Fold::Usage),
+        _ => Some(Fold::Same),
+    };
+    let groups = shown.chunk_by(|a, b| fold(a) == fold(b) && fold(a) != Some(Fold::Same));
     let section = |group: &[(u32, u32)]| {
         let rows = group.iter().flat_map(|&(row, count)| row..row + count.max(1));
         let rows = rows.filter_map(|row| lines.get(row as usize)).map(|lines| cells(&parts, lines));
-        let mut section = Section { is_folded: group.iter().any(is_fold), rows: rows.collect() };
+        let rows: Vec<_> = rows.collect();
+        let fold =
+            group.first().and_then(fold).filter(|&fold| fold == Fold::Same || rows.len() >= LEAST_USAGE);
+        let mut section = Section { fold, rows };
         section.strip(versions.len());
         section
     };
     groups.map(section).collect()
+}
+
+/// For each row, whether a column has a line of the usage of memory in it.
+fn usage_rows(parts: &[Option<Rc<Part>>], rows: &[&[u32]]) -> Vec<bool> {
+    let of_parts: Vec<Vec<bool>> =
+        parts.iter().map(|part| part.as_deref().map_or(Vec::new(), usage_lines)).collect();
+    let is_usage = |(lines, &line): (&Vec<bool>, &u32)| lines.get(line as usize) == Some(&true);
+    rows.iter().map(|lines| of_parts.iter().zip(*lines).any(is_usage)).collect()
+}
+
+/// For each line of a part, whether it belongs to the usage of memory, which may have braces over several lines.
+fn usage_lines(part: &Part) -> Vec<bool> {
+    let mut open = 0usize;
+    let is_usage = |line: usize| {
+        let words = part.words(line);
+        let is_usage = open > 0 || words.starts_with("usage ");
+        if is_usage {
+            open = open.saturating_sub(usize::from(words.starts_with('}')));
+            open += usize::from(words.ends_with('{'));
+        }
+        is_usage
+    };
+    (0..part.lines.len()).map(is_usage).collect()
 }
 
 /// The facts of a row that decide if it is folded.
@@ -189,7 +242,7 @@ pub(super) mod tests {
     fn equal_rows_are_folded_and_common_indentation_is_left_out() {
         let table = table(&[7, 8]);
         let sections: Vec<(bool, usize)> =
-            table.sections.iter().map(|section| (section.is_folded, section.rows.len())).collect();
+            table.sections.iter().map(|section| (section.fold.is_some(), section.rows.len())).collect();
         assert!(sections.iter().any(|(is_folded, count)| *is_folded && *count >= 8), "{sections:?}");
         let all = table.sections.iter().flat_map(|section| &section.rows);
         assert_eq!(all.count(), 24, "no row is lost");
@@ -202,9 +255,26 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn usage_that_one_version_has_is_folded() {
+        let usage: String =
+            (0..5).map(|at| format!("  usage {}..{} b32 read\n", at * 4, at * 4 + 4)).collect();
+        let text = |usage: &str| {
+            format!(
+                "uniform $0: bytes(20) was [f32 * 5 step 4] {{set 0, binding 0}}\n{usage}uniform $1: f32\n"
+            )
+        };
+        let modules = [text(""), text(&usage)].map(|text| parse(&text).module);
+        let versions = [("a".to_owned(), &modules[0]), ("b".to_owned(), &modules[1])];
+        let table = Table::of(&Source { versions: &versions, ..Source::new(&modules[0], &[]) });
+        let folds: Vec<(Option<Fold>, usize)> =
+            table.sections.iter().map(|section| (section.fold, section.rows.len())).collect();
+        assert_eq!(folds, [(None, 1), (Some(Fold::Usage), 5), (None, 1)]);
+    }
+
+    #[test]
     fn a_lone_version_is_shown_whole() {
         let table = table(&[7]);
-        assert!(table.sections.iter().all(|section| !section.is_folded));
+        assert!(table.sections.iter().all(|section| section.fold.is_none()));
         assert_eq!(line(&table.sections[0].rows[0][0]), "func @0(%0: b1) -> b32 tree {");
     }
 }
