@@ -109,6 +109,8 @@ pub(super) enum Opcode {
     Check(Precondition),
     /// No operation except for debuggers: an assumption that must hold.
     Assume,
+    /// Writes the operands as the format of the instruction states.
+    Print,
 
     /// The address of a local variable, by number.
     Local(u32),

@@ -33,6 +33,7 @@ mod inputs; // the inputs of a run
 mod outcome; // its results
 mod out_key; // names of outputs
 mod report; // undefined behavior
+mod prints; // formatted output
 mod seeded; // inputs from a seed
 mod ports; // inputs and outputs of a stage
 mod named; // inputs by their names
@@ -66,6 +67,7 @@ pub use named::{
 pub use out_key::{Element, OutKey, Outputs};
 pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, Outcome};
 pub use ports::{InputSlot, Port, ports, slots};
+pub use prints::{Print, Prints};
 pub use raster::{Drawn, draw};
 pub use report::{Report, Reports, UbKind};
 pub use run::run;

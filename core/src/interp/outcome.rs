@@ -5,6 +5,7 @@
 
 use super::inputs::Slot;
 use super::out_key::{Element, OutKey, Outputs};
+use super::prints::Prints;
 use super::report::{Reports, UbKind};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -78,6 +79,8 @@ pub struct Outcome {
     pub args: BTreeMap<u32, Bytes>,
     /// Undefined behavior.
     pub reports: Reports,
+    /// Formatted output, which is no result: a comparison ignores it.
+    pub prints: Prints,
     /// Number of executed instructions, and their sum over all invocations.
     pub work: (u64, u64),
 }
@@ -178,6 +181,7 @@ impl Outcome {
         self.images.extend(next.images);
         self.args.extend(next.args);
         self.reports.extend(&next.reports);
+        self.prints.extend(&next.prints);
         self.work = (self.work.0 + next.work.0, self.work.1 + next.work.1);
     }
 

@@ -10,7 +10,7 @@ use super::named_case;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use vitrine_core::interp::cases::NamedCase;
-use vitrine_core::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, Outputs, run};
+use vitrine_core::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, Outputs, Print, run};
 use vitrine_core::ir::{Anchor, Module, Stage};
 use vitrine_core::ops::{Scalar, Width};
 
@@ -557,6 +557,11 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
             json!({ "code": report.ub.code(), "says": message, "at": at, "invocation": report.invocation, "count": report.count })
         })
         .collect();
+    let print = |print: &Print| {
+        let at = place(Anchor::Inst(print.at.0, print.at.1));
+        json!({ "invocation": print.invocation, "position": print.position, "at": at, "text": print.text })
+    };
+    let prints: Vec<Value> = outcome.prints.list().iter().map(print).collect();
     json!({
         "invocations": outcome.invocations.len(),
         "outcomes": outcomes,
@@ -565,6 +570,8 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
         "args": args,
         "reports": reports,
         "reports_dropped": outcome.reports.dropped,
+        "prints": prints,
+        "prints_dropped": outcome.prints.dropped,
         "instructions": outcome.work.0,
         "lane_instructions": outcome.work.1,
     })

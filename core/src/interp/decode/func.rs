@@ -277,8 +277,13 @@ impl FuncDecoder<'_, '_> {
                 let args = self.args(inst);
                 self.emit(Opcode::Assume, inst, &args);
             }
-            // Debug output has no effect on results.
-            BasicOp::Print => {}
+            BasicOp::Print => {
+                if data.args.len() > usize::from(u8::MAX) {
+                    return Err(self.cannot(inst, "it has more than 255 operands"));
+                }
+                let args = self.args(inst);
+                self.emit(Opcode::Print, inst, &args);
+            }
         }
         Ok(())
     }

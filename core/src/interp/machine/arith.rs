@@ -4,10 +4,11 @@
 //! the op table.
 
 use super::super::micro_op::{Arg, Code, ComponentFn, Fast, MicroOp, Precondition, WholeFn};
+use super::super::prints::{Print, Printed, formatted};
 use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::value::MAX_COMPONENTS;
-use crate::ops::{Bits, Cx, Scalar, Width};
+use crate::ops::{Bits, Cx, Key, Scalar, Width};
 
 const NAN: u64 = 0x7fc0_0000;
 
@@ -304,6 +305,33 @@ impl Machine {
     pub(super) fn assume(&mut self, code: &Code, micro: &MicroOp) {
         let Some(cond) = code.args_of(micro).first() else { return };
         self.precondition(*cond, UbKind::Assumption, |holds| holds == 0);
+    }
+
+    /// Writes the formatted text of every active invocation, but for helper invocations: nobody sees what they do.
+    pub(super) fn print(&mut self, code: &Code, micro: &MicroOp) {
+        let (Some(inst), Some((func, _))) = (micro.inst, self.here()) else { return };
+        let Some(body) = self.module.func(func) else { return };
+        let Some(format) = body.inst(inst).entity(Key::Text) else { return };
+        let mut prints = std::mem::take(&mut self.prints);
+        for &invocation in &self.active {
+            let invocation = invocation as usize;
+            let Some(info) = self.info.get(invocation).filter(|info| !info.helper) else { continue };
+            let component = |slot| {
+                let vreg = self.vreg(slot);
+                (!self.is_undef(vreg, invocation)).then(|| self.get(vreg, invocation))
+            };
+            let operand = |arg: &Arg| Printed {
+                width: arg.width,
+                components: (0..u32::from(arg.parts)).map(|part| component(arg.slot + part)).collect(),
+            };
+            let print = || {
+                let operands: Vec<Printed> = code.args_of(micro).iter().map(operand).collect();
+                let text = formatted(self.module.text_of(format), &operands);
+                Print { at: (func, inst), invocation: info.invocation, position: info.at, text }
+            };
+            prints.add(print);
+        }
+        self.prints = prints;
     }
 }
 

@@ -39,6 +39,7 @@ use super::memory::Memory;
 use super::micro_op::Code;
 use super::out_key::OutKey;
 use super::outcome::InvocationEnd;
+use super::prints::Prints;
 use super::report::{Reports, UbKind};
 use super::stages::{StageInfo, has_workgroups};
 use crate::ir::{Anchor, Block, Diag, EntryPoint, Func, Module, Stage};
@@ -149,6 +150,7 @@ pub struct Machine {
     /// Ray queries with their invocations.
     queries: Vec<(u32, super::rays::Traversal)>,
     reports: Reports,
+    prints: Prints,
     /// Undefined values in outputs: root, byte, invocation. They may be overwritten yet.
     late: BTreeMap<(u32, u32, u32), (Func, Anchor)>,
     steps: u64,
@@ -225,6 +227,7 @@ impl Machine {
             rays: Vec::new(),
             queries: Vec::new(),
             reports: Reports::default(),
+            prints: Prints::default(),
             late: BTreeMap::new(),
             steps: 0,
             invocation_steps: 0,
@@ -242,6 +245,11 @@ impl Machine {
     /// The undefined behavior found so far.
     pub fn reports(&self) -> &Reports {
         &self.reports
+    }
+
+    /// The formatted output so far.
+    pub fn prints(&self) -> &Prints {
+        &self.prints
     }
 
     /// Number of executed instructions, and their sum over all invocations.

@@ -240,6 +240,7 @@ impl Machine {
             }
         }
         outcome.reports = self.reports.clone();
+        outcome.prints = self.prints.clone();
         outcome.work.1 = self.invocation_steps;
     }
 

@@ -76,6 +76,7 @@ impl Machine {
             Opcode::Select => self.select(code, micro),
             Opcode::Check(precondition) => self.check(code, micro, precondition),
             Opcode::Assume => self.assume(code, micro),
+            Opcode::Print => self.print(code, micro),
 
             Opcode::Local(number) => self.local_address(micro, number),
             Opcode::Offset(bytes) => self.offset(code, micro, bytes),

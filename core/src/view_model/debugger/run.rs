@@ -18,7 +18,7 @@ use crate::interp::{
     Callable, InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, UbKind, callables,
     can_run, ports, with_callers,
 };
-use crate::ir::{Block, EntryPoint, Func, Mode, Module, Stage};
+use crate::ir::{Anchor, Block, EntryPoint, Func, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
@@ -27,6 +27,8 @@ const BETWEEN: u64 = 1 << 17;
 
 /// The view of a table by names and types.
 const BY_NAME: u32 = 4;
+/// The printed lines that are shown; further ones are counted.
+const MOST_PRINTS: usize = 100;
 
 /// A run, in progress or done.
 pub(super) struct VersionRun {
@@ -312,6 +314,25 @@ impl VersionRun {
         }
         if reports.dropped > 0 {
             text.push_str(&format!("r0\t\tand {} more kinds of reports\t\n", reports.dropped));
+        }
+        self.prints(side, text);
+    }
+
+    /// Lines that the program printed, as rows of reports.
+    fn prints(&self, side: &Side, text: &mut String) {
+        let prints = side.machine.prints();
+        for print in prints.list().iter().take(MOST_PRINTS) {
+            let line = self.lines.line_of(Anchor::Inst(print.at.0, print.at.1)).map_or(0, |line| line + 1);
+            let says = print.text.trim_end().replace(['\n', '\t'], " ");
+            let [x, y, z] = print.position;
+            text.push_str(&format!(
+                "r{line}\tprint\t{says}\tinvocation {} at ({x}, {y}, {z})\n",
+                print.invocation
+            ));
+        }
+        let more = prints.list().len().saturating_sub(MOST_PRINTS) as u64 + prints.dropped;
+        if more > 0 {
+            text.push_str(&format!("r0\t\tand {} more printed lines\t\n", grouped(more)));
         }
     }
 

@@ -54,6 +54,19 @@ fn invocations_of_a_loop_reconverge_after_it() {
 }
 
 #[test]
+fn printed_lines_have_their_invocation_and_count_as_no_result() {
+    let body = "  %6: b32 = const 2\n  %7: b1 = uge %1, %6\n  if !1 %7 {\n  ^1:\n    %8: b32x2 = const (0.5, 2.0)\n    \
+                %9 = print %1, %8 {text \"%d: %1.1v2f\\n\"}\n    next\n  } else {\n  ^2:\n    next\n  }\n^3:\n  \
+                %10 = store %5, %1\n  return";
+    let outcome = run(&compute(4, body), 0, &words(4)).expect("it can be run");
+    let lines: Vec<(u64, &str)> =
+        outcome.prints.list().iter().map(|print| (print.invocation, print.text.as_str())).collect();
+    assert_eq!(lines, [(2, "2: 0.5, 2.0\n"), (3, "3: 0.5, 2.0\n")]);
+    let quiet = run(&compute(4, "  %10 = store %5, %1\n  return"), 0, &words(4)).expect("it can be run");
+    assert_eq!(quiet.first_difference(&outcome), None);
+}
+
+#[test]
 fn subgroups_reduce_scan_and_shuffle() {
     let with = |op: &str| run_words(8, &format!("  {op}\n  %15 = store %5, %14\n  return")).0;
     assert_eq!(with("%14: b32 = reduce %1 {reduce iadd, how all}"), [28; 8]);
