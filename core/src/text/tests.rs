@@ -45,7 +45,7 @@ fn instructions_of_spirv_have_one_form() {
     assert_eq!(
         errors(&text),
         [
-            "error[P011] 4:32: `b` is not how a value is read",
+            "error[P011] 4:29: `b` is not how a value is read",
             "error[P007] 5:26: an instruction by name has no `opcode` and no `words`",
             "error[P002] 6:3: there is no operation `spirv.OpTraceRay`",
         ]

@@ -234,8 +234,10 @@ impl Session {
                 error.map(|diag| diag.message.clone())
             }
         };
-        wrong
-            .map_or(Ok(()), |reason| Err(format!("an invalid program cannot be written as SPIR-V: {reason}")))
+        let language = backend.label();
+        wrong.map_or(Ok(()), |reason| {
+            Err(format!("an invalid program cannot be written as {language}: {reason}"))
+        })
     }
 
     fn diff(&self, at: usize) -> ModuleDiff {
@@ -535,9 +537,11 @@ mod tests {
         session.open(text.as_bytes(), "");
         assert!(session.text(0, Shown::Ir).is_ok());
         let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
-        assert!(refused.starts_with("an invalid program cannot be written as SPIR-V: "), "{refused}");
+        assert!(refused.starts_with("an invalid program cannot be written as SPIR-V text: "), "{refused}");
         for backend in BACKENDS {
-            assert_eq!(session.export(0, None, &[], *backend).is_err(), backend.is_target());
+            let refused = session.export(0, None, &[], *backend).err();
+            assert_eq!(refused.is_some(), backend.is_target());
+            assert!(refused.is_none_or(|why| why.contains(backend.label())), "{}", backend.label());
         }
     }
 

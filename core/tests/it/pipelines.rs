@@ -16,7 +16,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{FuncBody, Module};
 use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::{
-    OptionInfo, Outcome, PASSES, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
+    OptionInfo, Outcome, PASSES, PassInfo, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
 };
 
 /// Step limit of a run; a run that exceeds it is inconclusive.
@@ -176,7 +176,11 @@ fn entry(random: &mut Random) -> String {
     // places of inputs and results.
     let keeps = |name: &str| !["inline-uniforms", "remap-bindings"].contains(&name);
     let passes: Vec<_> = PASSES.iter().filter(|pass| keeps(pass.name)).collect();
-    let pass = passes[random.below(passes.len())];
+    entry_of(passes[random.below(passes.len())], random)
+}
+
+/// A pass, often with one of its options.
+fn entry_of(pass: &PassInfo, random: &mut Random) -> String {
     let options: Vec<&OptionInfo> = pass.options.iter().collect();
     // So do the first three, with their options, which trade precision for target support. The last accesses memory as
     // other types, which SPIR-V cannot express.
@@ -194,6 +198,51 @@ fn entry(random: &mut Random) -> String {
         OptionInfo::Places { .. } => return pass.name.to_owned(),
     };
     format!("{}{{{option}}}", pass.name)
+}
+
+/// Every ordered pair of passes, each with an option of its own, on small modules of the corpus, before and after `ingest`: a pass
+/// gets what any other one leaves, and handles it or refuses it.
+///
+/// `VITRINE_SHARE=1` runs all pairs on all these modules; by default each pair meets a module in one of `DEFAULT_SHARE` runs.
+#[test]
+fn every_pair_of_passes_leaves_valid_programs() {
+    const DEFAULT_SHARE: u64 = 97;
+    let (share, seed) = (setting("VITRINE_SHARE", DEFAULT_SHARE).max(1), setting("VITRINE_SEED", 0_u64));
+    let modules: Vec<(String, Module)> =
+        modules().iter().map(|item| (item.file.clone(), read(&item.bytes()).module)).collect();
+    let is_small = |module: &Module| module.funcs().map(|(_, body)| instructions(body)).sum::<usize>() <= 120;
+    let small: Vec<&(String, Module)> = modules.iter().filter(|(_, module)| is_small(module)).collect();
+    assert!(small.len() >= 20, "{} small modules", small.len());
+    let (mut steps, mut failures) = (0usize, Vec::new());
+    for (number, (file, module)) in (0u64..).zip(small) {
+        for (at, first) in (0u64..).zip(PASSES) {
+            for (next, second) in (0u64..).zip(PASSES) {
+                let pair = (number * 512 + at) * 512 + next;
+                if (pair + seed) % share != 0 {
+                    continue;
+                }
+                let mut random = Random((pair + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+                let begin = if random.below(2) == 0 { "ingest, " } else { "" };
+                let text =
+                    format!("{begin}{}, {}", entry_of(first, &mut random), entry_of(second, &mut random));
+                let Ok(pipeline) = Pipeline::parse(&text) else { continue };
+                for step in &pipeline.trace(module, Settings::default()).steps {
+                    steps += 1;
+                    if let Outcome::Invalid(diags) = &step.outcome {
+                        failures.push(format!(
+                            "{file} \"{text}\": `{}` leaves {}: {}",
+                            step.pass,
+                            diags[0],
+                            diags[0].message()
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    println!("pairs of passes: {steps} steps");
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    assert!(steps > PASSES.len() * PASSES.len(), "too few: {steps} steps");
 }
 
 /// Modules with more instructions are not written as text here.

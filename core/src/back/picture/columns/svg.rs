@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(svg.matches("class=\"head\"").count(), 3, "{svg}");
         assert!(svg.contains(">&lt;1&gt;</text>"), "{svg}");
         assert_eq!(svg.matches("<rect class=\"differs\"").count(), 1, "{svg}");
-        assert!(svg.contains("rows the same</text>"), "{svg}");
+        assert!(svg.contains("rows that are the same</text>"), "{svg}");
         // Two letters of indentation remain of four.
         let left = MARGIN + 2 * LETTER;
         assert!(svg.contains(&format!("<text x=\"{left}\" ")) && !svg.contains(">  %11"), "{svg}");
