@@ -215,9 +215,12 @@ pub(super) fn text(text: &str) -> Option<Diag> {
     })
 }
 
-/// The language of a text that has a signature.
+/// The language of a text that has a signature, in neither a string nor a comment.
 fn language_of(text: &str) -> Option<&'static Foreign<&'static str>> {
-    let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+    let code = |line: &str| {
+        let code = line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+        code.split("//").next().unwrap_or_default().to_owned()
+    };
     let lines: Vec<String> = text.lines().map(code).collect();
     let has = |sign: &&str| lines.iter().any(|line| has_word(line, sign));
     TEXTS.iter().find(|language| language.signs.iter().any(has))
@@ -259,6 +262,7 @@ mod tests {
     fn languages_that_are_not_read_are_named_with_their_command() {
         for (source, name, command) in [
             ("#version 450\nvoid main() {}", "GLSL", "glslangValidator"),
+            ("// as @builtin(position) and SV_Position\n#version 450\n", "GLSL", "glslangValidator"),
             ("@fragment fn f() {}", "WGSL", "naga"),
             ("struct S {\n  a: b,\n}\n@group(0) @binding(0) var<storage> s: S;\n", "WGSL", "naga"),
             ("float4 f() : SV_Target0 { return 0; }", "HLSL", "dxc"),
