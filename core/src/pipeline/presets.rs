@@ -221,6 +221,12 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{glsl}", "Buffers have the layouts std140, std430 and scalar only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
@@ -243,6 +249,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -269,9 +276,24 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{essl}", "Uniform buffers have the layout std140 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "io-to-temporaries{nested}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            ("lower-var-copies{nested}", "Copies of whole inputs and outputs are of elements now."),
+            (
+                "io-arrays-to-elements{nested}",
+                "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
+            ),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -300,6 +322,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -326,9 +349,24 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{essl-310}", "Buffers have the layouts std140 and std430 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "io-to-temporaries{nested}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            ("lower-var-copies{nested}", "Copies of whole inputs and outputs are of elements now."),
+            (
+                "io-arrays-to-elements{nested}",
+                "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
+            ),
             (
                 "lower-variable-initializers{shared}",
                 "The target has no initial values of memory that a workgroup shares.",
@@ -362,6 +400,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -387,12 +426,19 @@ pub const PRESETS: &[Preset] = &[
                 "lower-samplers{split}",
                 "The target has no images that are combined with a sampler. No function has them as parameters now.",
             ),
+            ("lower-samplers{compared}", "The target has another type for samplers that are compared with."),
             (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             (
                 "lower-layout{wgsl}",
                 "Buffers have the layout of their address space, with larger offsets and strides.",
@@ -431,6 +477,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep}",
                 "A block at the end of each iteration is of use only if other blocks continue to it.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{wgsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -457,11 +504,22 @@ pub const PRESETS: &[Preset] = &[
                 "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
             ),
             (
+                "inline-functions{compared}",
+                "The target has another type for samplers that are compared with.",
+            ),
+            ("lower-samplers{compared}", "The same for samplers of both kinds."),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             (
                 "lower-layout{hlsl}",
                 "Push constants and arrays of buffers have layouts of their own; other buffers may be accessed by bytes.",
@@ -508,6 +566,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{hlsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -540,6 +599,12 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{merged}", "The target has no pointers that are selected."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{msl}", "Members have plain or packed vectors."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
@@ -579,6 +644,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{msl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
