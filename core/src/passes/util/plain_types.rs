@@ -77,10 +77,10 @@ fn passed(module: &Module) -> EntitySet<Var> {
     }
     for (_, body) in module.funcs() {
         let mut pass = |value: Inst| {
-            if body.ty(value) == ValueType::Path {
-                if let Some(var) = root(body, value) {
-                    out.insert(var);
-                }
+            if body.ty(value) == ValueType::Path
+                && let Some(var) = root(body, value)
+            {
+                out.insert(var);
             }
         };
         for block in in_order(body) {

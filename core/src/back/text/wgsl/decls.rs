@@ -349,7 +349,16 @@ impl ModuleWriter<'_> {
             }
         };
         let Some(ty) = ty else {
-            self.refuse(NO_TYPE, anchor, format!("{var} has a type that WGSL does not have"), "");
+            let is_array = self.module.element_type(data.ty).is_some();
+            let is_resource = matches!(data.mode, Mode::Handle | Mode::Uniform | Mode::Storage);
+            let (says, help) = match is_array && is_resource {
+                true => (
+                    format!("{var} is an array of resources, which WGSL does not have"),
+                    "declare a variable for each element",
+                ),
+                false => (format!("{var} has a type that WGSL does not have"), ""),
+            };
+            self.refuse(NO_TYPE, anchor, says, help);
             return Vec::new();
         };
         let mut tokens = Vec::new();
