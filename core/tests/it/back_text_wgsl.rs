@@ -210,7 +210,7 @@ fn judge_written(
         return (Outcome::Accepted, String::new());
     }
     // A discard of WGSL makes a helper of the invocation, which naga writes as its end.
-    let demotes = Pipeline::parse("discard-to-demote").expect("it is a pipeline");
+    let demotes = Pipeline::parse("structurize{imported}, discard-to-demote").expect("it is a pipeline");
     let again = demotes.run(&read(&binary).module, None).expect("a pass of any fragment shader");
     let again = moved_back(module, again);
     let original = without_point_sizes(without_specialization(module));
