@@ -348,6 +348,7 @@ mod tests {
             ("/* void main() \n SV_Target */ @fragment fn f() {}", "WGSL", "naga"),
             ("float4 f() : sv_target { return 0; }", "HLSL", "dxc"),
             ("CBUFFER A { float4 a; }", "HLSL", "dxc"),
+            ("// as @builtin(position) and SV_Position\n#version 450\n", "GLSL", "glslangValidator"),
             ("@fragment fn f() {}", "WGSL", "naga"),
             ("struct S {\n  a: b,\n}\n@group(0) @binding(0) var<storage> s: S;\n", "WGSL", "naga"),
             ("float4 f() : SV_Target0 { return 0; }", "HLSL", "dxc"),

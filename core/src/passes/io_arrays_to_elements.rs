@@ -12,7 +12,8 @@
 //! occupies as many locations as its type, and each variable keeps component, interpolation and index; so the
 //! other stage is unaffected. A matrix is an array of columns, and an array of arrays is split level by level. So is a
 //! structure or a block, of which each member has its own attributes and those of the variable: its location is declared, or
-//! follows that of the member before.
+//! follows that of the member before. With `nested`, only arrays of structures, and structures with arrays or structures in
+//! them, are split, for targets that have simple arrays and structures.
 //!
 //! Left alone: an index known only at run time (`io-to-temporaries{indexed}`, `lower-indirect-derefs`) or out of range, and
 //! copies of the whole (`split-var-copies`, `lower-var-copies`); types wider than 32 bits; system values; inputs and
@@ -21,7 +22,7 @@
 //! `nir_lower_io_arrays_to_elements_no_indirects`; its variant for two stages at once is not needed, because
 //! locations are unchanged.
 
-use super::pass::{Journals, Options, PassInfo, RunFn, merged};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -29,8 +30,7 @@ use crate::ir::{
     Type, TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, Op, ValueType};
-use crate::passes::util::io_components::locations;
-use crate::passes::util::io_components::{STAGES, replace};
+use crate::passes::util::io_components::{STAGES, is_nested, locations, replace};
 use crate::passes::util::memory::addressed;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +38,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits input and output arrays, matrices and structures into one variable for each part.",
+    options: &[
+        OptionInfo::Word("all", "All of them."),
+        OptionInfo::Word(
+            "nested",
+            "Only arrays of structures, and structures with arrays or structures in them.",
+        ),
+    ],
     stages: STAGES,
     ..PassInfo::new(
         "io-arrays-to-elements",
@@ -58,11 +65,15 @@ const MAX_LEVELS: usize = 16;
 /// variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn io_arrays_to_elements(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut journals = Journals::new();
     for _ in 0..MAX_LEVELS {
-        let mut vars: FxHashMap<Var, Whole> =
-            module.vars().filter_map(|(var, data)| Some((var, Whole::of(module, var, data)?))).collect();
+        let is_taken = |data: &VarData| options.word != "nested" || is_nested(module, data.ty);
+        let mut vars: FxHashMap<Var, Whole> = module
+            .vars()
+            .filter(|(_, data)| is_taken(data))
+            .filter_map(|(var, data)| Some((var, Whole::of(module, var, data)?)))
+            .collect();
         let mut found = element_paths(module, &mut vars);
         let mut replacements: Vec<(Var, Vec<Var>)> = Vec::new();
         let all: Vec<(Var, VarData)> = module

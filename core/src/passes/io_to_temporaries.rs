@@ -20,7 +20,8 @@
 //!
 //! With `inputs`, every input is copied to a private variable at the start of the entry points with that input in
 //! their interface, and all other code reads that variable. On targets that cannot index inputs dynamically, the
-//! variable can be indexed; `indexed` does that for the inputs and outputs with such an index alone, structures included.
+//! variable can be indexed; `indexed` does that for the inputs and outputs with such an index alone, structures included, and
+//! `nested` for those among them that are split by `io-arrays-to-elements{nested}`.
 //!
 //! Left alone: outputs of stages whose invocations access each other's (tessellation control, task, mesh),
 //! structures without `indexed` (blocks have declared members), outputs with an escaping path or an address in a module constant,
@@ -38,7 +39,7 @@ use crate::ir::{
 };
 use crate::ops::attr::BUILTINS;
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
-use crate::passes::util::io_components::names_all;
+use crate::passes::util::io_components::{is_nested, names_all};
 use crate::passes::util::memory::called;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +54,10 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word(
             "indexed",
             "Reads inputs at the start, and writes outputs at the end, that are indexed by a value known at run time.",
+        ),
+        OptionInfo::Word(
+            "nested",
+            "The same, but only arrays of structures, and structures with arrays or structures in them.",
         ),
     ],
     stages: STAGES,
@@ -71,16 +76,19 @@ const READ: Reason = Reason::Note("the input is read at the start of the entry p
 fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let modes: &[Mode] = match options.word {
         "inputs" => &[Mode::In],
-        "both" | "indexed" => &[Mode::Out, Mode::In],
+        "both" | "indexed" | "nested" => &[Mode::Out, Mode::In],
         _ => &[Mode::Out],
     };
     let mut journals = Journals::new();
     for &mode in modes {
-        let is_indexed = options.word == "indexed";
+        let is_indexed = matches!(options.word, "indexed" | "nested");
         let mut found = variables(module, mode, is_indexed);
         if is_indexed {
             let indexed = indexed(module);
             found.retain(|var| indexed.contains(var));
+        }
+        if options.word == "nested" {
+            found.retain(|&var| module.var(var).is_some_and(|data| is_nested(module, data.ty)));
         }
         journals.extend(replace(module, mode, found, fuel)?);
     }

@@ -28,6 +28,9 @@
 //! it: a load is composed of the numbers that hold its bytes. A store writes exactly the numbers of its bytes. The length of
 //! a run-time array is computed from the number of words. Copies are lowered to loads and stores.
 //!
+//! For WGSL and Metal, variables outside of buffers whose type has a layout that is not the natural one get that type without a
+//! layout, since their bytes are never observed.
+//!
 //! Correct because each address keeps its byte offset, and the new type covers the bytes of the old one.
 //!
 //! Unchanged: buffers whose address is selected, passed to a function or a block, or used by an instruction that needs its
@@ -47,6 +50,7 @@ use crate::ir::{
 use crate::ops::{BasicOp, Bits, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, Width};
 use crate::passes::util::leaves::{Arrays, leaves};
 use crate::passes::util::open::{in_order, insts_in_order, refused, sweep};
+use crate::passes::util::plain_types::plain_types;
 use crate::passes::util::untype::{Classes, erase_types, lower_all};
 
 /// The entry in the pass list.
@@ -79,6 +83,9 @@ const MAX_STEPS: usize = 256;
 /// Error: `P103` a function that was not valid.
 fn lower_layout(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let Some(target) = LayoutTarget::named(options.word) else { return Ok(Journals::new()) };
+    if matches!(target, LayoutTarget::Wgsl | LayoutTarget::Msl) {
+        plain_types(module, || fuel.take());
+    }
     let atomics = Atomics::of(module);
     let mut scratch = module.clone();
     let vars: Vec<Var> = module.vars().map(|(var, _)| var).collect();

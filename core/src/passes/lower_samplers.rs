@@ -14,6 +14,9 @@
 //! shader resources). Filtering lookups get the sampler, fetches and size queries need none, and the original
 //! variable becomes the image.
 //!
+//! `compared` gives lookups that compare a sampler of their own, for targets in which such samplers have another type: a variable
+//! with the same set and binding.
+//!
 //! `flatten` converts an array of arrays of resources to one array, the last index varying fastest: resources are
 //! bound in that order. `clamp` keeps a dynamic index inside of its array, so that no target reads past its end.
 //!
@@ -25,10 +28,12 @@
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::opening::opening;
 use crate::ir::{
-    Args, Builder, Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Len, Mode, Module, Reason, Refusal,
-    TypeData, Var, VarData,
+    Args, Builder, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module,
+    Reason, Refusal, TypeData, Var, VarData,
 };
-use crate::ops::{BasicOp, ConvertOp, DerefOp, IntBuild, IntOp, MemoryOp, Op, TexOp, ValueType, Width};
+use crate::ops::{
+    BasicOp, ConvertOp, DerefOp, IntBuild, IntOp, Key, MemoryOp, Op, Role, TexOp, ValueType, Width,
+};
 use crate::passes::util::arith::Arith;
 use crate::passes::util::handles::{Handles, element, of_other};
 use crate::passes::util::image_operands::Roles;
@@ -41,6 +46,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     options: &[
         OptionInfo::Word("all", "All of the following."),
         OptionInfo::Word("split", "Splits combined image samplers only."),
+        OptionInfo::Word("compared", "Only makes two samplers of those with which some lookups compare."),
         OptionInfo::Word("flatten", "Flattens arrays of arrays only."),
         OptionInfo::Word("clamp", "Clamps indices only."),
     ],
@@ -48,6 +54,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 const SPLIT: Reason = Reason::Note("image and sampler are separate resources");
+const COMPARED: Reason = Reason::Note("lookups that compare have a sampler of their own");
 const FLAT: Reason = Reason::Note("nested arrays are flattened");
 const CLAMP: Reason = Reason::Note("no index is out of bounds");
 
@@ -68,6 +75,9 @@ fn lower_samplers(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Re
     }
     if is_selected("split") {
         journals.extend(split(module, fuel)?);
+    }
+    if options.word == "compared" {
+        journals.extend(separate_compared(module, fuel)?);
     }
     Ok(merged(journals))
 }
@@ -157,6 +167,101 @@ fn image_of(ed: &mut Editor<'_>, inst: Inst, both: Inst) -> Result<(), Refusal> 
         return ed.replace(inst, both, SPLIT);
     }
     ed.rewrite(inst, InstData::new(MemoryOp::Load, ValueType::Handle, &[both]), SPLIT)
+}
+
+// Samplers that compare.
+
+fn separate_compared(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let is_sampler = |data: &VarData| matches!(module.type_of(element(module, data.ty).0), TypeData::Sampler);
+    let handles = Handles::of(module, is_sampler);
+    // If lookups without a comparison use it, and those with one.
+    let mut uses: FxHashMap<Var, [bool; 2]> = FxHashMap::default();
+    for (func, body) in module.funcs() {
+        body.for_each_inst(|_, inst| {
+            let sampler = sampler_of(body, inst);
+            let lead = sampler.and_then(|sampler| handles.lead(func, sampler)).filter(|lead| lead.is_whole);
+            if let Some(lead) = lead {
+                uses.entry(lead.var).or_default()[usize::from(compares(body.inst(inst)))] = true;
+            }
+        });
+    }
+    let both = |var: &Var| uses.get(var) == Some(&[true, true]);
+    let mut others: FxHashMap<Var, Var> = FxHashMap::default();
+    let vars: Vec<(Var, VarData)> =
+        module.vars().filter(|(var, _)| both(var)).map(|(var, data)| (var, data.clone())).collect();
+    for (var, data) in vars {
+        if !handles.knows(var) || !fuel.take() {
+            continue;
+        }
+        let name = data.name.map(|name| format!("{}_compare", module.text_of(name)));
+        let name = name.map(|name| module.text(&name));
+        let other = module.add_var(VarData { name, ..data });
+        for entry in std::rc::Rc::make_mut(&mut module.entries) {
+            if entry.interface.contains(&var) {
+                entry.interface.push(other);
+            }
+        }
+        others.insert(var, other);
+    }
+    if others.is_empty() {
+        return Ok(Journals::new());
+    }
+    // The fuel was consumed per variable.
+    each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
+        for inst in all_insts(ed) {
+            let data = ed.func().inst(inst).clone();
+            let Some(sampler) = sampler_of(ed.func(), inst).filter(|_| compares(&data)) else { continue };
+            let lead = handles.lead(ed.id(), sampler).filter(|lead| lead.is_whole);
+            let Some(&other) = lead.and_then(|lead| others.get(&lead.var)) else { continue };
+            let mut b = ed.build(InsertPoint::Before(inst), COMPARED);
+            let path = sampler_path(&mut b, sampler, other);
+            let combined = data.args.first().and_then(|&image| combine(b.editor().func(), image));
+            let image = combined.map(|at| {
+                let combined = b.editor().func().inst(at).clone();
+                b.emit_with(InstData { args: combined.args.with(1, path), ..combined })
+            });
+            b.finish()?;
+            match (image, Roles::of(&data), data.op) {
+                (Some(image), _, _) => ed.set_arg(inst, 0, image, COMPARED)?,
+                (None, Some(mut roles), Op::Tex(op)) => {
+                    roles.set_sampler(path);
+                    ed.rewrite(inst, roles.put(op, &data), COMPARED)?;
+                }
+                (None, ..) => {}
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Returns true for a lookup that compares.
+fn compares(data: &InstData) -> bool {
+    data.attrs.has(Key::Shadow)
+}
+
+/// The instruction that combines an image with a sampler, if a handle is its result.
+fn combine(body: &FuncBody, handle: Inst) -> Option<Inst> {
+    let mut at = handle;
+    for _ in 0..MAX_STEPS {
+        match body.inst(at).op {
+            Op::Tex(TexOp::Combine) => return Some(at),
+            Op::Basic(BasicOp::Copy) => at = *body.inst(at).args.first()?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The sampler of a lookup.
+fn sampler_of(body: &FuncBody, inst: Inst) -> Option<Inst> {
+    let data = body.inst(inst);
+    if !matches!(data.op, Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod)) {
+        return None;
+    }
+    match combine(body, *data.args.first()?) {
+        Some(at) => body.inst(at).args.get(1).copied(),
+        None => Roles::of(data)?.get(Role::Sampler),
+    }
 }
 
 /// Builds the path to the sampler that belongs to an image.

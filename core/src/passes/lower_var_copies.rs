@@ -15,7 +15,9 @@
 //! With `unlike`, only copies without a SPIR-V instruction are lowered: between types that differ in strides,
 //! offsets or signedness, and over all elements at once. The SPIR-V back end runs this.
 //!
-//! Afterwards no copy is left (with `unlike`: none of that kind), except those of arrays whose length is only
+//! With `nested`, only those of inputs and outputs that `io-arrays-to-elements{nested}` splits.
+//!
+//! Afterwards no copy is left (with an option: none of that kind), except those of arrays whose length is only
 //! known when the shader is specialized, copies through untyped pointers, copies with more than `max-leaves`
 //! leaves, and, after a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
 
@@ -23,10 +25,11 @@ use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
 use crate::base::opening::opening;
 use crate::ir::{
-    Args, Attrs, Builder, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason, Refusal, Type,
-    TypeData,
+    Args, Attrs, Builder, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module, Reason, Refusal,
+    Type, TypeData, Var,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::io_components::is_nested;
 use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
 use crate::passes::util::open::{insts_in_order, may_have};
 
@@ -39,6 +42,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             "unlike",
             "Copies between types that differ in layout, and over all elements at once.",
         ),
+        OptionInfo::Word(
+            "nested",
+            "Copies of inputs and outputs that are arrays of structures, or structures with arrays or structures in them.",
+        ),
         OptionInfo::Number {
             name: "max-leaves",
             doc: "Largest number of leaves of a copy that is lowered.",
@@ -49,11 +56,27 @@ pub(super) const PASS: PassInfo = PassInfo {
     ],
     may_apply: |body, _| may_have(body, |data| data.op == Op::Memory(MemoryOp::CopyVar)),
     ..PassInfo::edits("lower-var-copies", opening!("lower_var_copies.rs"), |ed, options| {
-        lower_var_copies(ed, options.word == "unlike", options.number("max-leaves") as usize)
+        let which = match options.word {
+            "unlike" => Copies::Unlike,
+            "nested" => Copies::Nested,
+            _ => Copies::All,
+        };
+        lower_var_copies(ed, which, options.number("max-leaves") as usize)
     })
 };
 
 const WHY: Reason = Reason::Note("a copy is a load and a store for each leaf");
+
+/// The copies that are lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Copies {
+    /// Every copy.
+    All,
+    /// Those between types that differ in layout, and over all elements at once.
+    Unlike,
+    /// Those of inputs and outputs with arrays of structures, or structures with arrays or structures in them.
+    Nested,
+}
 
 /// Maximum number of leaves in one function.
 const MAX_LEAVES_IN_FUNC: usize = 1 << 20;
@@ -61,11 +84,7 @@ const MAX_LEAVES_IN_FUNC: usize = 1 << 20;
 /// Lowers copies. Linear in the size of the result; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
-pub(super) fn lower_var_copies(
-    ed: &mut Editor<'_>,
-    unlike_only: bool,
-    max_leaves: usize,
-) -> Result<(), Refusal> {
+pub(super) fn lower_var_copies(ed: &mut Editor<'_>, which: Copies, max_leaves: usize) -> Result<(), Refusal> {
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
     if copies.is_empty() {
         return Ok(());
@@ -74,7 +93,12 @@ pub(super) fn lower_var_copies(
     let mut budget = MAX_LEAVES_IN_FUNC;
     for copy in copies {
         let Some(plan) = Plan::of(ed, &alias, copy, max_leaves.min(budget)) else { continue };
-        if unlike_only && !plan.unlike {
+        let is_wanted = match which {
+            Copies::All => true,
+            Copies::Unlike => plan.unlike,
+            Copies::Nested => has_nested_side(ed, copy),
+        };
+        if !is_wanted {
             continue;
         }
         if !ed.consume_fuel() {
@@ -84,6 +108,28 @@ pub(super) fn lower_var_copies(
         plan.lower(ed, copy)?;
     }
     Ok(())
+}
+
+/// Returns true if a side of a copy is a part of an input or output that is split.
+fn has_nested_side(ed: &Editor<'_>, copy: Inst) -> bool {
+    ed.func().inst(copy).args.iter().any(|&path| {
+        let mut at = path;
+        // A path is at most as long as its type is deep; a cycle is possible only in invalid code.
+        for _ in 0..256 {
+            let data = ed.func().inst(at);
+            match (data.op, data.args.first()) {
+                (Op::Deref(DerefOp::Var), _) => {
+                    let var = data.entity::<Var>(Key::Var).and_then(|var| ed.module().var(var));
+                    return var.is_some_and(|var| {
+                        matches!(var.mode, Mode::In | Mode::Out) && is_nested(ed.module(), var.ty)
+                    });
+                }
+                (Op::Deref(_), Some(&base)) => at = base,
+                _ => return false,
+            }
+        }
+        false
+    })
 }
 
 fn is_copy(ed: &Editor<'_>, inst: Inst) -> bool {

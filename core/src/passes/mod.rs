@@ -133,6 +133,7 @@ passes! {
         discard_to_demote,
         lower_demote,
         pub(crate) lower_discard_if,
+        lower_fall_through,
         lower_switch,
         lower_returns,
         remove_trivial_params,

@@ -31,12 +31,17 @@
 //! address is a module constant, places after an array whose length is only known at specialization, and more
 //! than 2 GB.
 //!
+//! With `computed`, only the memory of variables of which a pointer is selected, passed to a block, or advanced becomes untyped,
+//! for targets that have no such pointers; with `merged`, advanced pointers alone are no reason.
+//!
 //! SPIR-T: `qptr::lower`, which fails where this pass keeps a root typed.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
-use crate::ir::{Diag, Fuel, Module, Var};
+use crate::ir::{Diag, Fuel, FuncBody, Inst, InstData, Module, Var};
+use crate::ops::{BasicOp, DerefOp, Op, ValueType};
+use crate::passes::util::open::may_have;
 use crate::passes::util::untype::{Classes, erase_types, lower_all};
 
 /// The maximum number of values that a copy is split into.
@@ -45,6 +50,14 @@ const MAX_LEAVES: usize = 16;
 /// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts typed access paths to untyped pointers: byte offsets from the start of memory.",
+    options: &[
+        OptionInfo::Word("all", "All memory."),
+        OptionInfo::Word(
+            "computed",
+            "Only memory of which a pointer is selected, passed to a block, or advanced.",
+        ),
+        OptionInfo::Word("merged", "The same without pointers that are only advanced."),
+    ],
     ..PassInfo::new("qptr-lower", opening!("qptr_lower.rs"), RunFn::Module(qptr_lower))
 };
 
@@ -52,12 +65,46 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn qptr_lower(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_lower(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut sizes = Sizes::default();
-    let mut classes = Classes::of(module, &mut sizes);
-    classes.take(|| fuel.take());
-    let journals = lower_all(module, &classes, &mut sizes, MAX_LEAVES)?;
+    match options.word {
+        "computed" | "merged" => {
+            let is_computed =
+                |data: &InstData| is_choice(data) || options.word == "computed" && is_step(data);
+            if !module.funcs().any(|(_, body)| passes_paths(body) || may_have(body, is_computed)) {
+                return Ok(Journals::new());
+            }
+            let mut classes = Classes::of(module, &mut sizes);
+            classes.take_computed(module, is_computed, || fuel.take());
+            lower_taken(module, &classes, &mut sizes)
+        }
+        _ => {
+            let mut classes = Classes::of(module, &mut sizes);
+            classes.take(|| fuel.take());
+            lower_taken(module, &classes, &mut sizes)
+        }
+    }
+}
+
+/// Returns true for a choice between two paths.
+fn is_choice(data: &InstData) -> bool {
+    data.ty == ValueType::Path && data.op == Op::Basic(BasicOp::Choose)
+}
+
+/// Returns true if a block has a path as a parameter.
+fn passes_paths(body: &FuncBody) -> bool {
+    let is_path = |&param: &Inst| body.ty(param) == ValueType::Path;
+    body.tables().blocks.iter().any(|(_, block)| block.params.iter().any(is_path))
+}
+
+/// Returns true for a pointer that is advanced.
+fn is_step(data: &InstData) -> bool {
+    data.op == Op::Deref(DerefOp::Step)
+}
+
+fn lower_taken(module: &mut Module, classes: &Classes, sizes: &mut Sizes) -> Result<Journals, Diag> {
+    let journals = lower_all(module, classes, sizes, MAX_LEAVES)?;
     let taken: Vec<Var> = module.vars().map(|(var, _)| var).filter(|&var| classes.takes_var(var)).collect();
-    erase_types(module, &taken, &mut sizes);
+    erase_types(module, &taken, sizes);
     Ok(journals)
 }

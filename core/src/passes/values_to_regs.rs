@@ -10,7 +10,8 @@
 //! itself a parameter are all handled correctly. An edge of a branch is split, so that its stores are not
 //! executed on the path to another target.
 //!
-//! Paths and handles cannot be kept in registers; their parameters are unchanged.
+//! A path to memory with a physical address is kept as its bits. Other paths and handles cannot be kept in registers; their
+//! parameters are unchanged.
 
 use super::pass::{PassInfo, RunFn, nothing};
 use crate::base::opening::opening;
@@ -18,10 +19,10 @@ use crate::base::{EntityId, SideTable};
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Module, Origin,
-    Reg, RegData, Shape, Terminator,
+    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Mode, Module,
+    Origin, Reg, RegData, Shape, Terminator,
 };
-use crate::ops::{Key, RegOp, ValueType};
+use crate::ops::{BasicOp, DerefOp, Key, Op, PtrOp, RegOp, ValueType, Width};
 use crate::passes::util::open::has_params;
 use crate::passes::util::rebuild;
 
@@ -56,6 +57,15 @@ pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
     Ok(0)
 }
 
+/// An address as a number.
+const ADDRESS: ValueType = ValueType::bits(Width::W64, 1);
+
+/// Returns true for a path to memory with a physical address.
+fn is_address(body: &FuncBody, value: Inst) -> bool {
+    let mode = body.inst(value).attrs.get(Key::Mode).and_then(Mode::from_index);
+    body.ty(value) == ValueType::Path && mode == Some(Mode::Physical)
+}
+
 /// The source line at which an edge passes a value to a parameter: that of the value; of a constant, that of the terminator or,
 /// if there is none, the line at which the variable of the parameter was first set.
 fn line_of_edge(body: &FuncBody, from: Block, value: Inst, param: Inst) -> Origin {
@@ -75,11 +85,12 @@ impl Converter {
         let first = body.tables().regs.len();
         for block in body.blocks_in_order() {
             for &param in body.block(block).params.iter() {
-                let Some(width) = body.ty(param).width() else { continue };
+                let is_address = is_address(body, param);
+                let ty = if is_address { ADDRESS } else { body.ty(param) };
+                let Some(width) = ty.width() else { continue };
                 let reg = Reg::from_index(first + self.count as usize);
                 let name = body.inst_name(param);
-                self.asm
-                    .put_reg(reg, RegData { name, width, components: body.ty(param).components(), len: 0 });
+                self.asm.put_reg(reg, RegData { name, width, components: ty.components(), len: 0 });
                 self.regs[param] = Some(reg);
                 self.count += 1;
             }
@@ -118,15 +129,28 @@ impl Converter {
         let params = &body.block(block).params;
         let (loads, stay): (Vec<Inst>, Vec<Inst>) =
             params.iter().partition(|&&param| self.regs[param].is_some());
+        let mut first = Vec::with_capacity(loads.len());
+        let mut paths = Vec::new();
         for &param in &loads {
-            if let Some(reg) = self.regs[param] {
-                let data = InstData::new(RegOp::Load, body.ty(param), &[]);
-                *self.asm.inst_mut(param) = data.with(Key::Reg, reg.index() as u64);
+            let Some(reg) = self.regs[param] else { continue };
+            let ty = if is_address(body, param) { ADDRESS } else { body.ty(param) };
+            let load = InstData::new(RegOp::Load, ty, &[]).with(Key::Reg, reg.index() as u64);
+            if ty == body.ty(param) {
+                *self.asm.inst_mut(param) = load;
+                first.push(param);
+                continue;
             }
+            let bits = self.asm.add_inst(load);
+            let attrs = body.inst(param).attrs.clone();
+            *self.asm.inst_mut(param) =
+                InstData { attrs, ..InstData::new(DerefOp::FromBits, ValueType::Path, &[bits]) };
+            first.push(bits);
+            paths.push(param);
         }
         if !loads.is_empty() {
             self.asm.block_mut(block).params = CowVec::new(stay);
-            rebuild::prepend(&mut self.asm, block, loads);
+            first.extend(paths);
+            rebuild::prepend(&mut self.asm, block, first);
         }
     }
 
@@ -135,7 +159,18 @@ impl Converter {
         let (mut stores, mut passed) = (Vec::new(), Vec::new());
         for (&param, &arg) in body.block(to).params.iter().zip(args.iter()) {
             match self.regs[param] {
+                // Any address will do.
+                Some(_) if is_address(body, param) && body.inst(arg).op == Op::Basic(BasicOp::Undef) => {}
                 Some(reg) => {
+                    let arg = match is_address(body, param) {
+                        true => {
+                            let bits = self.asm.add_inst(InstData::new(PtrOp::ToBits, ADDRESS, &[arg]));
+                            self.asm.origin(bits, line_of_edge(body, from, arg, param));
+                            stores.push(bits);
+                            bits
+                        }
+                        false => arg,
+                    };
                     let data = InstData::new(RegOp::Store, ValueType::Void, &[arg]);
                     let store = self.asm.add_inst(data.with(Key::Reg, reg.index() as u64));
                     self.asm.origin(store, line_of_edge(body, from, arg, param));

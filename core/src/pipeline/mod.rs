@@ -10,6 +10,7 @@
 //! or option is reported by a diagnostic with its position, never ignored.
 
 mod presets; // start here: passes in order, with reasons
+mod presets_d3d9; // those of Direct3D 9
 pub mod outline; // the text form, entry by entry
 mod parse; // names and options
 

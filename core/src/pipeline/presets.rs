@@ -2,6 +2,8 @@
 //!
 //! A preset is a pipeline text like any other. Refuses to add behavior that its entries do not have.
 
+use super::presets_d3d9::{SM2, SM3};
+
 /// A named pipeline.
 pub struct Preset {
     /// The spelling in a pipeline.
@@ -221,6 +223,12 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{glsl}", "Buffers have the layouts std140, std430 and scalar only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
@@ -243,6 +251,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -269,9 +278,24 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{essl}", "Uniform buffers have the layout std140 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "io-to-temporaries{nested}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            ("lower-var-copies{nested}", "Copies of whole inputs and outputs are of elements now."),
+            (
+                "io-arrays-to-elements{nested}",
+                "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
+            ),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -300,6 +324,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -326,9 +351,24 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{essl-310}", "Buffers have the layouts std140 and std430 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "io-to-temporaries{nested}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            ("lower-var-copies{nested}", "Copies of whole inputs and outputs are of elements now."),
+            (
+                "io-arrays-to-elements{nested}",
+                "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
+            ),
             (
                 "lower-variable-initializers{shared}",
                 "The target has no initial values of memory that a workgroup shares.",
@@ -362,6 +402,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -387,12 +428,19 @@ pub const PRESETS: &[Preset] = &[
                 "lower-samplers{split}",
                 "The target has no images that are combined with a sampler. No function has them as parameters now.",
             ),
+            ("lower-samplers{compared}", "The target has another type for samplers that are compared with."),
             (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             (
                 "lower-layout{wgsl}",
                 "Buffers have the layout of their address space, with larger offsets and strides.",
@@ -431,6 +479,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep}",
                 "A block at the end of each iteration is of use only if other blocks continue to it.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{wgsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -457,11 +506,22 @@ pub const PRESETS: &[Preset] = &[
                 "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
             ),
             (
+                "inline-functions{compared}",
+                "The target has another type for samplers that are compared with.",
+            ),
+            ("lower-samplers{compared}", "The same for samplers of both kinds."),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             (
                 "lower-layout{hlsl}",
                 "Push constants and arrays of buffers have layouts of their own; other buffers may be accessed by bytes.",
@@ -508,6 +568,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{hlsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -540,6 +601,12 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
+            ("qptr-lower{merged}", "The target has no pointers that are selected."),
+            (
+                "qptr-legalize{all}",
+                "Such a pointer becomes an index, or a branch for each memory that it may be of.",
+            ),
+            ("qptr-lift", "The target has no byte offsets."),
             ("lower-layout{msl}", "Members have plain or packed vectors."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
@@ -579,6 +646,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
             ),
+            ("lower-fall-through", "The target has no labels: each would be a level of nesting."),
             ("lower-exits{msl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -586,87 +654,8 @@ pub const PRESETS: &[Preset] = &[
             ),
         ],
     },
-    Preset {
-        name: "sm3-out",
-        doc: "Prepares a vertex or fragment shader for shader model 3 of Direct3D 9. Writing that runs it.",
-        fix: false,
-        entries: &[
-            ("inline-functions{max-insts=65536}", "Runs first: the target has no calls with arguments."),
-            ("structurize{imported}", "The target has structured control flow. Later passes preserve trees."),
-            ("regs-to-values", "The back end assigns registers itself."),
-            ("lower-variable-initializers", "Variables become values below."),
-            ("io-to-temporaries", "Outputs are written once, at the end, where their last values are known."),
-            ("global-vars-to-local", "Private variables become locals, which become values."),
-            ("lower-var-copies", "Copies of aggregates become loads and stores of their parts."),
-            ("split-struct-vars", "Members become variables of their own."),
-            ("lower-array-deref-of-vec", "Registers have no addressable components."),
-            (
-                "lower-indirect-derefs{sm3, max-elements=1024}",
-                "The target has no arrays but constants, which only vertex shaders can index.",
-            ),
-            ("dce", "Paths with computed indices are unused now, and would keep their variables in memory."),
-            ("split-array-vars", "Runs when all indices are constants: elements become variables."),
-            ("vars-to-values", "The target has no memory that it can write."),
-            ("remove-dead-variables", "Variables that are left are only written."),
-            ("lower-switch", "The target has no switch."),
-            ("lower-returns", "The target returns at its end only."),
-            ("lower-continue", "The target has no `continue`."),
-            ("conditional-discard", "Becomes a single instruction instead of a branch."),
-            ("copy-prop", "Removes the copies that the passes above leave."),
-            ("constant-fold", "Constant conditions, for `dead-cf`."),
-            ("algebraic{plain}", "Forms that the selection of instructions recognizes."),
-            ("cse", "Equal loads and products are computed once."),
-            ("licm", "Bounds of loops are computed before them: tests of counters then cost nothing else."),
-            ("lower-exits{sm3}", "Loops are left one at a time, by `break`."),
-            ("dead-cf", "Removes branches that cannot be taken."),
-            ("remove-trivial-params", "A value that does not change needs no register of its own."),
-            ("dce", "Runs last: everything unused would take instructions."),
-        ],
-    },
-    Preset {
-        name: "sm2-out",
-        doc: "Prepares a vertex or fragment shader for shader model 2 of Direct3D 9, which has no branches. Writing that \
-              runs it.",
-        fix: false,
-        entries: &[
-            ("inline-functions{max-insts=65536}", "Runs first: the target has no calls with arguments."),
-            ("structurize{imported}", "Loops and branches become nodes, which later passes remove."),
-            ("regs-to-values", "The back end assigns registers itself."),
-            ("lower-variable-initializers", "Variables become values below."),
-            ("io-to-temporaries", "Outputs are written once, at the end, where their last values are known."),
-            ("global-vars-to-local", "Private variables become locals, which become values."),
-            ("lower-var-copies", "Copies of aggregates become loads and stores of their parts."),
-            ("split-struct-vars", "Members become variables of their own."),
-            ("lower-array-deref-of-vec", "Registers have no addressable components."),
-            ("vars-to-values", "Counters of loops become values, of which trip counts are known."),
-            ("lower-switch", "The target has no switch."),
-            ("lower-returns", "The target returns at its end only."),
-            ("lower-continue", "Iterations become copies that follow each other."),
-            ("constant-fold", "Bounds of loops become constants."),
-            ("loop-unroll{max-trips=256, max-insts=8192}", "The target has no loops that are left early."),
-            ("constant-fold", "Counters are constants in each iteration."),
-            ("dead-cf", "Removes the tests that are known now."),
-            (
-                "lower-indirect-derefs{sm3, max-elements=1024}",
-                "The target has no arrays but constants, which only vertex shaders can index.",
-            ),
-            ("dce", "Paths with computed indices are unused now, and would keep their variables in memory."),
-            ("split-array-vars", "Runs when all indices are constants: elements become variables."),
-            ("vars-to-values", "The target has no memory that it can write."),
-            ("remove-dead-variables", "Variables that are left are only written."),
-            ("conditional-discard", "Becomes a single instruction instead of a branch."),
-            ("copy-prop", "Removes the copies that the passes above leave."),
-            ("constant-fold", "Constant conditions, for `dead-cf`."),
-            ("dead-cf", "Removes branches that cannot be taken."),
-            ("peephole-select{reads, max-insts=4096, max-cost=100000}", "The target has no branches."),
-            ("algebraic{plain}", "Forms that the selection of instructions recognizes."),
-            ("cse", "Equal loads and products are computed once."),
-            ("licm", "Bounds of loops are computed before them: tests of counters then cost nothing else."),
-            ("lower-exits{sm3}", "Loops are left one at a time, by `break`."),
-            ("remove-trivial-params", "A value that does not change needs no register of its own."),
-            ("dce", "Runs last: everything unused would take instructions."),
-        ],
-    },
+    SM3,
+    SM2,
 ];
 
 /// The preset of this name.

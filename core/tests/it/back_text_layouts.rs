@@ -140,7 +140,9 @@ fn the_pass_changes_nothing_that_is_plain_and_its_result_is_plain() {
             let trace = Pipeline::parse(&run).expect("a pipeline").trace(&module, Settings::default());
             let before = buffer_layouts(&module, target);
             let [first, _, again] = &trace.steps[..] else { panic!("{name}: three steps") };
-            let is_plain = before.iter().all(|layout| layout.verdict == LayoutVerdict::Plain);
+            // Its layouts are of variables outside of buffers, which two targets drop.
+            let is_of_buffers = name != "variables-without-a-layout";
+            let is_plain = is_of_buffers && before.iter().all(|it| it.verdict == LayoutVerdict::Plain);
             assert!(
                 !is_plain || first.outcome == vitrine_core::pipeline::Outcome::Unchanged,
                 "{name} {target:?}"

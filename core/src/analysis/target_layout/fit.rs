@@ -213,6 +213,11 @@ impl<'m> Fitter<'m> {
 
     fn structure(&mut self, ty: Type, structure: Struct, packed: bool) -> Option<Fit> {
         let data = self.module.structure(structure)?.clone();
+        if data.members.is_empty() && self.target != LayoutTarget::Hlsl {
+            // The text leaves it out.
+            let extent = Extent { bytes: 0, align: 1 };
+            return Some(Fit { ty, extent, end: 0, is_padded: false });
+        }
         let placed = self.members(&data.members, packed, None)?;
         let mut fit = Fit { ty, extent: placed.extent, end: placed.end, is_padded: placed.is_padded };
         if self.is_new(&placed, &data.members) {

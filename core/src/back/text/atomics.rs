@@ -3,11 +3,12 @@
 //! WGSL has atomic types, and functions of its own: `wgsl::group`.
 
 use super::dialect::Dialect;
-use super::expr::{Expr, Prec, Token};
-use super::func::FuncWriter;
+use super::expr::{Expr, Prec, Token, space};
+use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
 use super::operands::word;
 use super::paths::PathText;
+use super::stmt::Stmt;
 use crate::ir::{Inst, Mode, Stage};
 use crate::ops::{Key, MemoryOp, Op, ValueType};
 use crate::text::Class;
@@ -66,6 +67,12 @@ impl FuncWriter<'_, '_> {
                 _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
             },
         };
+        if let (Some(wanted), [memory], "atomic", Kind::Int | Kind::Uint) =
+            (wanted.filter(|&wanted| wanted != ty.kind), &args[..], prefix, ty.kind)
+        {
+            let function = if suffix == "Min" { "min" } else { "max" };
+            return self.atomic_by_exchange(inst, &memory.clone(), ty, (wanted, function));
+        }
         if wanted.is_some_and(|wanted| wanted != ty.kind) {
             let says = "it compares numbers of the other signedness than the memory is declared with";
             return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
@@ -114,6 +121,47 @@ impl FuncWriter<'_, '_> {
             _ if is_followed && self.plan.uses(inst) > 0 => self.declare(inst, expr),
             _ => self.define(inst, expr),
         }
+        if is_followed {
+            self.es_order_after(inst);
+        }
+    }
+
+    /// A minimum or maximum of the other signedness than the memory is declared with: repeats an exchange until no other
+    /// invocation changed the number in between.
+    fn atomic_by_exchange(
+        &mut self,
+        inst: Inst,
+        memory: &Expr,
+        ty: NumberType,
+        (reads, function): (Kind, &'static str),
+    ) {
+        let Some(&value) = self.body.inst(inst).args.get(1) else { return };
+        if ty.width == crate::ops::Width::W64 {
+            self.w.extensions.insert("GL_EXT_shader_atomic_int64");
+        }
+        let value = self.value_as(value, reads);
+        let value = self.fixed(value, Role::Value, inst);
+        let is_followed = self.w.es().is_some() && self.es_order(inst, MemoryOp::Atomic);
+        let zero = self.constant(&crate::ops::Bits::zero(ty.width, 1), ty.kind, inst);
+        let first = self.call(inst, "atomicAdd", vec![memory.clone(), zero], ty);
+        let old = self.old_number(inst, first, ty);
+        let (before, declared) = self.number_before(inst, &old, ty);
+        let number = self.cast(before.clone(), reads, inst);
+        let computed = self.call(inst, function, vec![number, value], ty.with_kind(reads));
+        let computed = self.cast(computed, ty.kind, inst);
+        let mut args = vec![memory.clone(), before.clone(), computed];
+        if self.w.es().is_none() {
+            self.glsl_order(inst, MemoryOp::AtomicCas, &mut args);
+        }
+        let exchange = self.call(inst, "atomicCompSwap", args, ty);
+        let mut tokens = old.tokens.clone();
+        tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
+        tokens.extend(exchange.tokens);
+        let assigned = Stmt::Simple { tokens, declares: None, assigns: None };
+        let mut body = vec![self.arena.add(declared), self.arena.add(assigned)];
+        let done = self.infix(inst, "==", Prec::Equality, vec![old.clone(), before], NumberType::BOOL);
+        self.leave_if(inst, done, &mut body);
+        self.repeat(inst, body, old);
         if is_followed {
             self.es_order_after(inst);
         }

@@ -2,6 +2,7 @@
 
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::layout::is_empty_type;
 use super::module::{ModuleWriter, NO_TYPE};
 use super::number::{Kind, NumberType};
 use super::print::Line;
@@ -91,7 +92,7 @@ impl ModuleWriter<'_> {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
-            if count == 0 && self.dialect.is_glsl() && dims.is_empty() {
+            if self.dialect.is_glsl() && is_empty_type(self.module, ty) && dims.is_empty() {
                 // The member that stands for none.
                 out.extend([
                     Token::new(Class::Type, base),
@@ -120,23 +121,36 @@ impl ModuleWriter<'_> {
                 work.push(Item::Inside(is_inside));
             }
             work.push(Item::Token(punct(close)));
+            let is_padded = self.dialect == Dialect::Msl && self.msl_padding(ty, false).is_some();
             let wrapper = match self.dialect {
                 Dialect::Wgsl if is_inside => self.wgsl_wrapper(ty),
                 Dialect::Glsl(_) if self.es_has_rows(ty) => Some(row),
+                Dialect::Msl if is_padded => Some(Rc::from("")),
                 Dialect::Wgsl | Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => None,
             };
-            let fillers = |at: usize| match *self.module.type_of(ty) {
-                TypeData::Struct(id) if self.dialect == Dialect::Hlsl => self.hlsl.fillers(id, at),
-                _ => 0,
+            if self.dialect == Dialect::Msl
+                && value.is_some()
+                && matches!(self.module.type_of(ty), TypeData::Matrix { row_major: true, .. })
+            {
+                self.refuse(NO_TYPE, Anchor::Module, "a constant is a row-major matrix in memory", "");
+            }
+            // The parts in order, each with the number of members that fill the structure before it.
+            let order: Vec<(usize, u64)> = match *self.module.type_of(ty) {
+                TypeData::Struct(id) if self.dialect == Dialect::Msl => self.msl_order(id),
+                TypeData::Struct(id) if self.dialect == Dialect::Hlsl => {
+                    (0..=count).map(|at| (at, self.hlsl.fillers(id, at))).collect()
+                }
+                _ => (0..count).map(|at| (at, 0)).collect(),
             };
             // Each part has its items in order.
             let mut parts = Vec::new();
-            for at in 0..=count {
-                // The members that fill a structure.
-                let filler = || vec![Item::Token(Token::new(Class::Number, "0u"))];
-                parts.extend((0..fillers(at)).map(|_| filler()));
-                let is_left_out =
-                    |ty: &Type| is_structure && self.dialect == Dialect::Wgsl && self.wgsl_is_empty(*ty);
+            for (at, fillers) in order {
+                let filler = if self.dialect == Dialect::Msl { "{}" } else { "0u" };
+                let filler = || vec![Item::Token(Token::new(Class::Number, filler))];
+                parts.extend((0..fillers).map(|_| filler()));
+                let is_left_out = |ty: &Type| {
+                    is_structure && self.dialect != Dialect::Hlsl && is_empty_type(self.module, *ty)
+                };
                 let Some(part) = part(at).filter(|ty| at < count && !is_left_out(ty)) else { continue };
                 let item = match value.as_ref().and_then(|parts| parts.get(at)) {
                     Some(&value) => Item::Constant(value, part),
@@ -145,7 +159,7 @@ impl ModuleWriter<'_> {
                 parts.push(match &wrapper {
                     Some(name) => {
                         let ty = Token::new(Class::Type, name.clone());
-                        vec![Item::Token(ty), Item::Token(punct("(")), item, Item::Token(punct(")"))]
+                        vec![Item::Token(ty), Item::Token(punct(open)), item, Item::Token(punct(close))]
                     }
                     None => vec![item],
                 });

@@ -3,7 +3,7 @@
 //! A declaration that a rule reproduces is written plainly. Offsets of the members of a block can be stated; the parts of
 //! other structures, strides of arrays and strides of matrices cannot, so they must be equal.
 
-use crate::base::SideTable;
+use crate::base::{EntitySet, SideTable};
 use crate::ir::layout::{Lengths, Sizes, parts, scalar_bytes};
 use crate::ir::{Len, Member, Mode, Module, Type, TypeData};
 use crate::ops::Key;
@@ -29,6 +29,23 @@ pub(super) struct Extent {
 /// A part has a declared layout that a rule does not reproduce.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Misfit;
+
+/// Returns true for a structure without members, and for what consists of such alone: texts leave it out of structures, where
+/// it takes no bytes.
+pub(super) fn is_empty_type(module: &Module, ty: Type) -> bool {
+    let mut seen = EntitySet::new();
+    let mut work = vec![ty];
+    while let Some(ty) = work.pop() {
+        match module.type_of(ty) {
+            TypeData::Struct(_) | TypeData::Array { .. } if seen.insert(ty) => {
+                work.extend(parts(module, ty));
+            }
+            TypeData::Struct(_) | TypeData::Array { .. } => {}
+            _ => return false,
+        }
+    }
+    true
+}
 
 /// The extents of types by a rule.
 #[derive(Debug)]
@@ -63,11 +80,14 @@ impl<'m> Layouts<'m> {
         Ok(self.known[ty].unwrap_or_default())
     }
 
-    /// The members of a block in order of their offsets, with the offset, and true if it has to be stated.
+    /// The members of a block in order of their offsets, with the offset, and true if it has to be stated; without those that
+    /// texts leave out.
     pub(super) fn block(&mut self, members: &[Member]) -> Result<Vec<(usize, u64, bool)>, Misfit> {
         let mut order: Vec<(usize, u64)> = Vec::new();
         for (at, member) in members.iter().enumerate() {
-            order.push((at, member.attrs.get(Key::Offset).unwrap_or(0)));
+            if !is_empty_type(self.module, member.ty) {
+                order.push((at, member.attrs.get(Key::Offset).unwrap_or(0)));
+            }
         }
         order.sort_by_key(|&(at, offset)| (offset, at));
         let mut end = 0u64;
@@ -90,6 +110,9 @@ impl<'m> Layouts<'m> {
         let known = |this: &Self, ty: Type| this.known[ty].unwrap_or_default();
         let stride = self.declared.stride(module, module, ty);
         let misfit = Err(Misfit);
+        if is_empty_type(module, ty) {
+            return Ok(Extent { bytes: 0, align: 1 });
+        }
         Ok(match *module.type_of(ty) {
             TypeData::Int { width, .. } | TypeData::Float { width } => {
                 let bytes = scalar_bytes(width);
@@ -134,7 +157,8 @@ impl<'m> Layouts<'m> {
             TypeData::Struct(structure) => {
                 let members = module.structure(structure).map(|data| data.members.clone());
                 let (mut end, mut align) = (0u64, 1u64);
-                for member in members.iter().flat_map(|members| members.iter()) {
+                let members = members.iter().flat_map(|members| members.iter());
+                for member in members.filter(|member| !is_empty_type(module, member.ty)) {
                     let part = known(self, member.ty);
                     let offset = end.next_multiple_of(part.align.max(1));
                     if member.attrs.get(Key::Offset).is_some_and(|declared| declared != offset) {

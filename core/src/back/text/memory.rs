@@ -4,6 +4,7 @@ use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::homes::Named;
+use super::layout::is_empty_type;
 use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
 use super::paths::{PathText, bracketed};
@@ -213,6 +214,9 @@ impl FuncWriter<'_, '_> {
 
     fn copy(&mut self, inst: Inst, to: PathText) {
         let data = self.body.inst(inst);
+        if self.w.dialect != Dialect::Hlsl && is_empty_type(self.w.module, to.ty) {
+            return;
+        }
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();

@@ -291,7 +291,7 @@ impl FuncWriter<'_, '_> {
 
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
         text.whole = None;
-        text.pointer = None;
+        let reference = text.pointer.take();
         let data = self.body.inst(step);
         if let Op::Deref(DerefOp::Field) = data.op {
             text.is_plain = false;
@@ -337,6 +337,12 @@ impl FuncWriter<'_, '_> {
         }
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
+        if let (true, Some(reference), Some(stride)) =
+            (self.w.dialect.is_glsl(), reference, self.w.glsl_far_stride(text.ty))
+        {
+            *text = self.glsl_far_element(step, reference, (element, stride), index)?;
+            return Some(());
+        }
         if std::mem::take(&mut text.vertices) {
             let expr = self.index_in(index, text.ty);
             text.tokens.extend(bracketed(expr.tokens));

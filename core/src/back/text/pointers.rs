@@ -16,7 +16,7 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::text::{Class, Link};
 
 /// The type of an address as one number.
-const ADDRESS: NumberType = NumberType::new(Kind::Uint, Width::W64, 1);
+pub(super) const ADDRESS: NumberType = NumberType::new(Kind::Uint, Width::W64, 1);
 
 impl ModuleWriter<'_> {
     /// The type that a physical pointer points at.

@@ -13,7 +13,7 @@ use crate::base::SideTable;
 use crate::ir::{Block, Editor, Incoming, Inst, Mode, Terminator, Type, Use};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::ptr_shape::Start;
-use crate::passes::util::ptr_shape::is_legal;
+use crate::passes::util::ptr_shape::{has_address, is_legal};
 
 /// A pointer that merges several pointers.
 pub(super) struct Merge {
@@ -51,8 +51,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Collects the merges; none if there are none.
-    pub(super) fn of(ed: &Editor<'_>) -> Option<Found> {
+    /// Collects the merges, with `takes_all` also those that SPIR-V allows; none if there are none.
+    pub(super) fn of(ed: &Editor<'_>, takes_all: bool) -> Option<Found> {
         let (module, body) = (ed.module(), ed.func());
         let cfg = Cfg::of(body);
         let mut values: Vec<(Inst, Option<(Block, usize)>)> = Vec::new();
@@ -65,7 +65,11 @@ impl Found {
         }
         values.retain(|&(value, _)| {
             let mode = body.inst(value).attrs.get(Key::Mode).and_then(Mode::from_index);
-            body.ty(value) == ValueType::Ptr && !is_legal(module, mode)
+            let is_kept = match takes_all {
+                true => has_address(module, mode),
+                false => is_legal(module, mode),
+            };
+            body.ty(value) == ValueType::Ptr && !is_kept
         });
         if values.is_empty() {
             return None;

@@ -22,6 +22,8 @@
 //! 3. Otherwise, a pointer that a loop advances is assumed to stay in the array that it steps through, as a
 //!    declared pointer must (`OpPtrAccessChain`).
 //!
+//! With `all`, also merges that SPIR-V allows, for targets that have none.
+//!
 //! Unchanged: pointers with physical addresses; several starts of which one is not a variable, a resource with
 //! a constant index, or a parameter of the function; with several shapes, pointers with uses other than loads,
 //! stores and atomics; and sources with more than 64 shapes. NIR has no such pass: its pointers are numbers
@@ -33,7 +35,7 @@ mod bytes; // the same in steps of bytes
 mod numbers; // computes indices and passes them
 mod point; // bases accesses on the start
 
-use super::pass::{Options, PassInfo};
+use super::pass::{OptionInfo, Options, PassInfo};
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Editor, Reason, Refusal};
@@ -43,15 +45,21 @@ use plan::{Plan, plan};
 /// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces pointers that merge several pointers by a base and an index.",
-    ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, _: &Options| legalize(ed))
+    options: &[
+        OptionInfo::Word("spirv", "Merges that SPIR-V does not allow."),
+        OptionInfo::Word("all", "All merges of pointers without a physical address."),
+    ],
+    ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, options: &Options| {
+        legalize(ed, options.word == "all")
+    })
 };
 
 const WHY: Reason = Reason::Note("a merge of pointers becomes a base and an index");
 
 /// Replaces the merges. Near-linear, except that loads of several shapes are emitted once for each. Idempotent;
 /// both shapes of functions. Merges that depend on each other are one unit of fuel.
-fn legalize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let Some(found) = Found::of(ed) else { return Ok(()) };
+fn legalize(ed: &mut Editor<'_>, takes_all: bool) -> Result<(), Refusal> {
+    let Some(found) = Found::of(ed, takes_all) else { return Ok(()) };
     let mut sizes = Sizes::default();
     let mut plans: Vec<Option<Plan>> = vec![None; found.merges.len()];
     for group in found.groups() {

@@ -16,6 +16,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Stages in which each invocation has its own inputs and outputs.
 pub(in crate::passes) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
+/// Returns true for an array of structures, and for a structure with an array or a structure in it.
+pub(in crate::passes) fn is_nested(module: &Module, mut ty: Type) -> bool {
+    let is_array = module.element_type(ty).is_some();
+    while let Some(of) = module.element_type(ty) {
+        ty = of;
+    }
+    let TypeData::Struct(structure) = *module.type_of(ty) else { return false };
+    let members = module.structure(structure).map_or(&[][..], |data| &data.members);
+    let is_whole = |ty: Type| matches!(module.type_of(ty), TypeData::Array { .. } | TypeData::Struct(_));
+    is_array || members.iter().any(|member| is_whole(member.ty))
+}
+
 /// A load or store of some components of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes) struct Access {

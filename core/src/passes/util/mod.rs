@@ -31,5 +31,6 @@ pub(in crate::passes) mod rebuild; // the start of a new body for a function
 pub(in crate::passes) mod resources; // resources by the names that a person writes
 pub(in crate::passes) mod route; // the path within a type to the bytes at an offset
 pub(in crate::passes) mod untype; // typed paths as byte offsets
+pub(in crate::passes) mod plain_types; // types without a layout
 pub(in crate::passes) mod ptr_shape; // pointers that differ only in the values of their indices
 pub(in crate::passes) mod typed_memory; // accesses to memory, and the test whether they match a type

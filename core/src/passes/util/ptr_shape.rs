@@ -272,13 +272,21 @@ pub(in crate::passes) fn sum(b: &mut Builder<'_, '_>, from: Option<Inst>, more: 
 
 /// Returns true if a module may pass pointers of this mode through parameters and selects.
 pub(in crate::passes) fn is_legal(module: &Module, mode: Option<Mode>) -> bool {
-    let says = |key, word: &str| {
-        module.facts.iter().any(|fact| fact.key == key && module.text_of(fact.value) == word)
-    };
-    let physical = matches!(mode, Some(Mode::Physical | Mode::Generic))
-        || ["Physical32", "Physical64"].into_iter().any(|word| says(FactKey::Addressing, word));
-    let all = says(FactKey::Capability, "VariablePointers");
-    physical
+    let all = says(module, FactKey::Capability, "VariablePointers");
+    has_address(module, mode)
         || mode == Some(Mode::Shared) && all
-        || mode == Some(Mode::Storage) && (all || says(FactKey::Capability, "VariablePointersStorageBuffer"))
+        || mode == Some(Mode::Storage)
+            && (all || says(module, FactKey::Capability, "VariablePointersStorageBuffer"))
+}
+
+/// Returns true for pointers with a physical address.
+pub(in crate::passes) fn has_address(module: &Module, mode: Option<Mode>) -> bool {
+    let is_physical = |word| says(module, FactKey::Addressing, word);
+    matches!(mode, Some(Mode::Physical | Mode::Generic))
+        || ["Physical32", "Physical64"].into_iter().any(is_physical)
+}
+
+/// Returns true if the module states a fact with this word.
+fn says(module: &Module, key: FactKey, word: &str) -> bool {
+    module.facts.iter().any(|fact| fact.key == key && module.text_of(fact.value) == word)
 }

@@ -6,12 +6,15 @@ use super::instructions::Declared;
 use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
+use crate::back::text::layout::is_empty_type;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::places::es_places;
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::{AtomicPlace, atomics};
-use crate::ir::{Anchor, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ir::{
+    Anchor, EntryPoint, ImageType, Len, Member, Mode, Stage, Struct, Type, TypeData, Usage, Var,
+};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -357,19 +360,6 @@ impl ModuleWriter<'_> {
         out
     }
 
-    /// Returns true if a structure is a member of another one at an offset, as in buffers.
-    fn is_placed(&self, structure: Struct) -> bool {
-        let inner = |mut ty: Type| {
-            while let Some(of) = self.module.element_type(ty) {
-                ty = of;
-            }
-            *self.module.type_of(ty) == TypeData::Struct(structure)
-        };
-        self.module.structs().any(|(_, data)| {
-            data.members.iter().any(|member| member.attrs.has(Key::Offset) && inner(member.ty))
-        })
-    }
-
     fn glsl_struct(&mut self, structure: Struct) -> Vec<Line> {
         let name = self.struct_name(structure);
         let anchor = Anchor::Struct(structure);
@@ -378,18 +368,17 @@ impl ModuleWriter<'_> {
         head.extend([space(), punct("{")]);
         let mut lines = vec![Line::new(0, head)];
         let names = self.member_names(structure);
-        let members = self.module.structure(structure).map(|data| data.members.clone());
-        if members.as_ref().is_some_and(|members| members.is_empty()) {
-            if self.is_placed(structure) {
-                let says = format!("{structure} has no members, and is a part of a buffer");
-                self.refuse(NO_TYPE, anchor, says, "pass `lower-layout`, then `qptr-lift`, may remove it");
-            }
+        let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+        let is_shown = |member: &Member| !is_empty_type(self.module, member.ty);
+        let shown: Vec<(usize, &Member)> =
+            members.iter().enumerate().filter(|(_, member)| is_shown(member)).collect();
+        if shown.is_empty() {
             // A structure has at least one.
             let tokens =
                 [Token::new(Class::Type, "int"), space(), Token::new(Class::Plain, "empty"), punct(";")];
             lines.push(Line::new(1, tokens.into()));
         }
-        for (at, member) in members.iter().flat_map(|members| members.iter()).enumerate() {
+        for (at, member) in shown {
             let Some(name) = names.get(at).cloned() else { continue };
             let link = Link::Def(Anchor::Member(structure, at as u32));
             let place = AtomicPlace::Member(structure, at as u32);

@@ -1,16 +1,20 @@
 //! References to buffers: the physical pointers of GLSL (GL_EXT_buffer_reference).
 //!
-//! Each type that is pointed at is a block: the members of the structure, or one member `value`. Refuses layouts that no
-//! packing reproduces, and steps by another stride than the size of the block.
+//! Each type that is pointed at is a block: the members of the structure, or one member `value`. An element of an array that no
+//! packing reproduces is reached by its address. Refuses other layouts that no packing reproduces, and steps by another stride
+//! than the size of the block.
 
-use crate::back::text::expr::{Token, punct, space};
+use crate::back::text::expr::{Expr, Prec, Token, punct, space};
+use crate::back::text::func::FuncWriter;
 use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::Kind;
 use crate::back::text::paths::PathText;
+use crate::back::text::pointers::ADDRESS;
 use crate::back::text::print::Line;
 use crate::ir::layout::scalar_bytes;
-use crate::ir::{Anchor, Attrs, Member, Mode, Type, TypeData};
-use crate::ops::{Key, MemoryOp, Op};
+use crate::ir::{Anchor, Attrs, Inst, Member, Mode, Type, TypeData};
+use crate::ops::{Bits, Key, MemoryOp, Op, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -87,6 +91,29 @@ impl ModuleWriter<'_> {
         let Some(placed) = self.placed(to) else { return false };
         let size = placed.size.next_multiple_of(placed.align.max(1));
         size > 0 && stride.is_none_or(|stride| stride == size)
+    }
+
+    /// The bytes between the elements of an array that no layout reproduces, of which each element is reached by its address.
+    pub(in crate::back::text) fn glsl_far_stride(&self, to: Type) -> Option<u64> {
+        let (TypeData::Array { of, stride, .. } | TypeData::RuntimeArray { of, stride }) =
+            *self.module.type_of(to)
+        else {
+            return None;
+        };
+        let is_far = stride > 0 && self.placed(to).is_none();
+        let has_place = || self.placed(of).is_some() || self.glsl_far_stride_of_parts(of);
+        (is_far && has_place()).then_some(u64::from(stride))
+    }
+
+    /// Returns true for arrays in arrays down to a type that a layout reproduces.
+    fn glsl_far_stride_of_parts(&self, mut ty: Type) -> bool {
+        while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
+            if self.placed(of).is_some() {
+                return true;
+            }
+            ty = of;
+        }
+        false
     }
 
     fn members_at(&self, to: Type) -> Vec<Member> {
@@ -183,6 +210,12 @@ impl ModuleWriter<'_> {
     }
 
     fn reference_block(&mut self, to: Type, name: &Rc<str>) -> Vec<Line> {
+        // The block of the first element.
+        let mut to = to;
+        while self.glsl_far_stride(to).is_some() {
+            let Some(of) = self.module.element_type(to) else { break };
+            to = of;
+        }
         let structure = match *self.module.type_of(to) {
             TypeData::Struct(structure) => Some(structure),
             _ => None,
@@ -211,5 +244,32 @@ impl ModuleWriter<'_> {
         lines.extend(self.block_members(structure, &members, &names, &placed.order, anchor));
         lines.push(Line::new(0, vec![punct("}"), punct(";")]));
         lines
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// An element at its address: `Reference(uint64_t(array) + uint64_t(index) * stride)`.
+    pub(in crate::back::text) fn glsl_far_element(
+        &mut self,
+        inst: Inst,
+        array: Vec<Token>,
+        (element, stride): (Type, u64),
+        index: Inst,
+    ) -> Option<PathText> {
+        let Some(name) = self.w.glsl_reference(element) else {
+            self.refuse(inst, "the type that it points at is no type of a buffer", "");
+            return None;
+        };
+        self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
+        let array = Expr::new(array, Prec::Postfix, ADDRESS);
+        let array = self.call(inst, "uint64_t", vec![array], ADDRESS);
+        let index = self.count(index);
+        let index = self.call(inst, "uint64_t", vec![index], ADDRESS);
+        let stride = Bits::from_components(Width::W64, &[stride]);
+        let stride = self.constant(&stride, Kind::Uint, inst);
+        let bytes = self.infix(inst, "*", Prec::Product, vec![index, stride], ADDRESS);
+        let address = self.infix(inst, "+", Prec::Sum, vec![array, bytes], ADDRESS);
+        let reference = self.call(inst, name, vec![address], ADDRESS);
+        Some(self.w.glsl_at_reference(reference.tokens, element))
     }
 }

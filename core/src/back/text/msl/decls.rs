@@ -402,6 +402,12 @@ impl ModuleWriter<'_> {
         lines
     }
 
+    /// The members of a structure in the order of their declarations, each with 1 if a member of bytes is before it.
+    pub(in crate::back::text) fn msl_order(&mut self, structure: Struct) -> Vec<(usize, u64)> {
+        let places = self.msl.memory.places(self.module, structure).unwrap_or_default();
+        places.into_iter().map(|place| (place.member, u64::from(place.gap > 0))).collect()
+    }
+
     /// Private variables that are never written, as constants of the program.
     fn table_lines(&mut self) -> Vec<Line> {
         let mut lines = Vec::new();

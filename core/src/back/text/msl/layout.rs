@@ -5,6 +5,7 @@
 //! member is a member of bytes; a larger stride makes each element the member `value` of a structure of that size. Refuses
 //! what fits in no form; the caller reports it.
 
+use crate::back::text::layout::is_empty_type;
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, parts, scalar_bytes};
 use crate::ir::{Len, Module, Struct, Type, TypeData};
@@ -199,7 +200,9 @@ impl Memory {
         order.sort_by_key(|&at| (declared(at).unwrap_or(0), at));
         let (mut places, mut end, mut align) = (Vec::new(), 0u64, 1u64);
         for (place, &at) in order.iter().enumerate() {
-            let Some(member) = members.get(at) else { continue };
+            let Some(member) = members.get(at).filter(|member| !is_empty_type(module, member.ty)) else {
+                continue;
+            };
             let next = order.get(place + 1).and_then(|&next| declared(next));
             let limit = next.unwrap_or(room.bytes);
             let fits = |packed: bool| {

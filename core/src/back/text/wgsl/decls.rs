@@ -2,6 +2,7 @@
 
 use super::layout::AtomicPlace;
 use crate::back::text::expr::{Token, punct, space, words};
+use crate::back::text::layout::is_empty_type;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
@@ -141,22 +142,6 @@ impl ModuleWriter<'_> {
         false
     }
 
-    /// Returns true for a structure without members, and for what consists of such alone: it is left out of structures.
-    pub(in crate::back::text) fn wgsl_is_empty(&self, ty: Type) -> bool {
-        let mut seen = EntitySet::new();
-        let mut work = vec![ty];
-        while let Some(ty) = work.pop() {
-            match self.module.type_of(ty) {
-                TypeData::Struct(_) | TypeData::Array { .. } if seen.insert(ty) => {
-                    work.extend(parts(self.module, ty));
-                }
-                TypeData::Struct(_) | TypeData::Array { .. } => {}
-                _ => return false,
-            }
-        }
-        true
-    }
-
     /// The kind of atomic numbers in a member or a variable.
     pub(in crate::back::text) fn atomic_kind(&self, place: AtomicPlace, ty: Type) -> Option<Kind> {
         let wanted = *self.wgsl.atomics.get(&place)?;
@@ -254,7 +239,7 @@ impl ModuleWriter<'_> {
         let names = self.member_names(structure);
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
         let shown: Vec<usize> = (0..members.len())
-            .filter(|&at| members.get(at).is_some_and(|it| !self.wgsl_is_empty(it.ty)))
+            .filter(|&at| members.get(at).is_some_and(|it| !is_empty_type(self.module, it.ty)))
             .collect();
         if shown.is_empty() {
             // A structure has at least one member.
@@ -364,7 +349,16 @@ impl ModuleWriter<'_> {
             }
         };
         let Some(ty) = ty else {
-            self.refuse(NO_TYPE, anchor, format!("{var} has a type that WGSL does not have"), "");
+            let is_array = self.module.element_type(data.ty).is_some();
+            let is_resource = matches!(data.mode, Mode::Handle | Mode::Uniform | Mode::Storage);
+            let (says, help) = match is_array && is_resource {
+                true => (
+                    format!("{var} is an array of resources, which WGSL does not have"),
+                    "declare a variable for each element",
+                ),
+                false => (format!("{var} has a type that WGSL does not have"), ""),
+            };
+            self.refuse(NO_TYPE, anchor, says, help);
             return Vec::new();
         };
         let mut tokens = Vec::new();

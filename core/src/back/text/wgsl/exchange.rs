@@ -116,10 +116,7 @@ impl FuncWriter<'_, '_> {
         let value = self.fixed(value, Role::Value, inst);
         let first = self.call(inst, "atomicLoad", vec![address.clone()], ty);
         let old = self.old_number(inst, first, ty);
-        let before = self.names.fresh("before", "before");
-        let tokens = self.declaration((&before, Link::None), Role::Value, ty, inst, false, Some(old.clone()));
-        let declared = Stmt::Simple { tokens, declares: Some(before.clone()), assigns: None };
-        let before = Expr::atom(Token::linked(Class::Value, before, self.anchor(inst)), ty);
+        let (before, declared) = self.number_before(inst, &old, ty);
         let number = self.cast(before.clone(), reads, inst);
         let computed = self.call(inst, function, vec![number, value], ty.with_kind(reads));
         let computed = self.cast(computed, ty.kind, inst);
@@ -130,8 +127,21 @@ impl FuncWriter<'_, '_> {
         self.repeat(inst, body, old);
     }
 
+    /// A name for the number before an exchange, and its declaration.
+    pub(in crate::back::text) fn number_before(
+        &mut self,
+        inst: Inst,
+        old: &Expr,
+        ty: NumberType,
+    ) -> (Expr, Stmt) {
+        let name = self.names.fresh("before", "before");
+        let tokens = self.declaration((&name, Link::None), Role::Value, ty, inst, false, Some(old.clone()));
+        let declared = Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None };
+        (Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty), declared)
+    }
+
     /// A variable for the number that the memory had.
-    fn old_number(&mut self, inst: Inst, first: Expr, ty: NumberType) -> Expr {
+    pub(in crate::back::text) fn old_number(&mut self, inst: Inst, first: Expr, ty: NumberType) -> Expr {
         let name = self.names.fresh("old", "old");
         let tokens = self.declaration((&name, Link::None), Role::Variable, ty, inst, false, Some(first));
         self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
@@ -160,13 +170,15 @@ impl FuncWriter<'_, '_> {
         (member("exchanged", NumberType::BOOL), body)
     }
 
-    fn leave_if(&mut self, inst: Inst, cond: Expr, body: &mut List) {
+    /// Appends `if (cond) break`.
+    pub(in crate::back::text) fn leave_if(&mut self, inst: Inst, cond: Expr, body: &mut List) {
         let anchor = self.anchor(inst);
         let then = vec![self.arena.add(Stmt::Break(anchor))];
         body.push(self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor }));
     }
 
-    fn repeat(&mut self, inst: Inst, body: List, old: Expr) {
+    /// Writes the loop of an exchange, of which the old number is the result.
+    pub(in crate::back::text) fn repeat(&mut self, inst: Inst, body: List, old: Expr) {
         let anchor = self.anchor(inst);
         self.push(Stmt::Loop { head: Head::Endless, body, continuing: Vec::new(), anchor });
         if self.body.inst(inst).ty != ValueType::Void && self.plan.uses(inst) > 0 {

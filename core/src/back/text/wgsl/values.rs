@@ -16,14 +16,45 @@ impl FuncWriter<'_, '_> {
         scalar: NumberType,
         inst: Inst,
     ) -> Expr {
-        let ints = NumberType::new(Kind::Uint, Width::W32, bits.components().len() as u8);
-        if scalar.width != Width::W32 {
-            self.refuse(inst, "it has no constant infinities and NaN of 16 bits", "");
+        if scalar.width == Width::W16 {
+            return self.wgsl_forbidden_halves(bits, scalar, inst);
         }
+        let ints = NumberType::new(Kind::Uint, Width::W32, bits.components().len() as u8);
         let plain = self.constant(bits, Kind::Uint, inst);
         let name = self.fixed(plain, Role::Variable, inst);
         let name = Expr { ty: ints, ..name };
         self.cast(name, Kind::Float, inst)
+    }
+
+    /// The same for numbers of 16 bits, of which each word has two: an exact conversion from 32 bits.
+    fn wgsl_forbidden_halves(&mut self, bits: &Bits, scalar: NumberType, inst: Inst) -> Expr {
+        let words: Vec<Scalar> = bits
+            .components()
+            .chunks(2)
+            .map(|pair| {
+                let [low, high] = [0, 1].map(|at: usize| pair.get(at).copied().unwrap_or(0));
+                Scalar::new(Width::W32, low | high << 16)
+            })
+            .collect();
+        let word = NumberType::new(Kind::Uint, Width::W32, 1);
+        let plain = self.constant(&Bits::from_scalars(&words), Kind::Uint, inst);
+        let name = self.fixed(plain, Role::Variable, inst);
+        let name = Expr { ty: word.with_components(words.len() as u8), ..name };
+        let count = bits.components().len() as u8;
+        let mut parts = Vec::new();
+        for at in 0..words.len() as u8 {
+            let word = self.components(inst, name.clone(), &[at], word);
+            let pair = NumberType::new(Kind::Float, Width::W32, 2);
+            let pair = self.call(inst, "unpack2x16float", vec![word], pair);
+            let here: &[u8] = if count - 2 * at == 1 { &[0] } else { &[0, 1] };
+            let ty = scalar.with_components(here.len() as u8);
+            let pair = self.components(inst, pair, here, NumberType { width: Width::W32, ..ty });
+            parts.push(self.construct(inst, ty, vec![pair]));
+        }
+        match parts.len() {
+            1 => parts.remove(0),
+            _ => self.construct(inst, scalar.with_components(count), parts),
+        }
     }
 
     /// A name for an expression, so that it is no constant expression any more.

@@ -13,7 +13,7 @@ use crate::ir::layout::{Sizes, has_fixed_offsets};
 use crate::ir::{Block, Func, FuncBody, GlobalValue, Inst, InstData, Module, Shape, Terminator, Var};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::open::in_order;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A member of a class.
 type Member = u32;
@@ -106,6 +106,27 @@ impl Classes {
         let members: Vec<Member> = vars.iter().map(|&var| self.var(var)).collect();
         let roots: Vec<Member> = members.into_iter().map(|member| self.root(member)).collect();
         self.take_some(|root| roots.contains(&root), fuel);
+    }
+
+    /// The same for the classes of variables with an address that is a parameter of a block, or computed in one of these ways.
+    pub(in crate::passes) fn take_computed(
+        &mut self,
+        module: &Module,
+        is_computed: impl Fn(&InstData) -> bool,
+        fuel: impl FnMut() -> bool,
+    ) {
+        let mut members = Vec::new();
+        for (func, body) in module.funcs() {
+            let (Some(table), Some(order)) = (self.of.get(&func), self.orders.get(&func)) else { continue };
+            for &block in order {
+                let data = body.block(block);
+                let computed = data.insts.iter().filter(|&&inst| is_computed(body.inst(inst)));
+                members.extend(data.params.iter().chain(computed).map(|&inst| table[inst]));
+            }
+        }
+        let roots: FxHashSet<Member> = members.into_iter().map(|member| self.root(member)).collect();
+        let last_var = self.last_var;
+        self.take_some(|root| root <= last_var && roots.contains(&root), fuel);
     }
 
     fn take_some(&mut self, wanted: impl Fn(Member) -> bool, mut fuel: impl FnMut() -> bool) {

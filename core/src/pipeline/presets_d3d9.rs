@@ -1,0 +1,88 @@
+//! The presets of the back ends for Direct3D 9.
+
+use super::presets::Preset;
+
+/// Prepares a program for shader model 3.
+pub(super) const SM3: Preset = Preset {
+    name: "sm3-out",
+    doc: "Prepares a vertex or fragment shader for shader model 3 of Direct3D 9. Writing that runs it.",
+    fix: false,
+    entries: &[
+        ("inline-functions{max-insts=65536}", "Runs first: the target has no calls with arguments."),
+        ("structurize{imported}", "The target has structured control flow. Later passes preserve trees."),
+        ("regs-to-values", "The back end assigns registers itself."),
+        ("lower-variable-initializers", "Variables become values below."),
+        ("io-to-temporaries", "Outputs are written once, at the end, where their last values are known."),
+        ("global-vars-to-local", "Private variables become locals, which become values."),
+        ("lower-var-copies", "Copies of aggregates become loads and stores of their parts."),
+        ("split-struct-vars", "Members become variables of their own."),
+        ("lower-array-deref-of-vec", "Registers have no addressable components."),
+        (
+            "lower-indirect-derefs{sm3, max-elements=1024}",
+            "The target has no arrays but constants, which only vertex shaders can index.",
+        ),
+        ("dce", "Paths with computed indices are unused now, and would keep their variables in memory."),
+        ("split-array-vars", "Runs when all indices are constants: elements become variables."),
+        ("vars-to-values", "The target has no memory that it can write."),
+        ("remove-dead-variables", "Variables that are left are only written."),
+        ("lower-switch", "The target has no switch."),
+        ("lower-returns", "The target returns at its end only."),
+        ("lower-continue", "The target has no `continue`."),
+        ("conditional-discard", "Becomes a single instruction instead of a branch."),
+        ("copy-prop", "Removes the copies that the passes above leave."),
+        ("constant-fold", "Constant conditions, for `dead-cf`."),
+        ("algebraic{plain}", "Forms that the selection of instructions recognizes."),
+        ("cse", "Equal loads and products are computed once."),
+        ("licm", "Bounds of loops are computed before them: tests of counters then cost nothing else."),
+        ("lower-exits{sm3}", "Loops are left one at a time, by `break`."),
+        ("dead-cf", "Removes branches that cannot be taken."),
+        ("remove-trivial-params", "A value that does not change needs no register of its own."),
+        ("dce", "Runs last: everything unused would take instructions."),
+    ],
+};
+
+/// Prepares a program for shader model 2.
+pub(super) const SM2: Preset = Preset {
+    name: "sm2-out",
+    doc: "Prepares a vertex or fragment shader for shader model 2 of Direct3D 9, which has no branches. Writing that \
+          runs it.",
+    fix: false,
+    entries: &[
+        ("inline-functions{max-insts=65536}", "Runs first: the target has no calls with arguments."),
+        ("structurize{imported}", "Loops and branches become nodes, which later passes remove."),
+        ("regs-to-values", "The back end assigns registers itself."),
+        ("lower-variable-initializers", "Variables become values below."),
+        ("io-to-temporaries", "Outputs are written once, at the end, where their last values are known."),
+        ("global-vars-to-local", "Private variables become locals, which become values."),
+        ("lower-var-copies", "Copies of aggregates become loads and stores of their parts."),
+        ("split-struct-vars", "Members become variables of their own."),
+        ("lower-array-deref-of-vec", "Registers have no addressable components."),
+        ("vars-to-values", "Counters of loops become values, of which trip counts are known."),
+        ("lower-switch", "The target has no switch."),
+        ("lower-returns", "The target returns at its end only."),
+        ("lower-continue", "Iterations become copies that follow each other."),
+        ("constant-fold", "Bounds of loops become constants."),
+        ("loop-unroll{max-trips=256, max-insts=8192}", "The target has no loops that are left early."),
+        ("constant-fold", "Counters are constants in each iteration."),
+        ("dead-cf", "Removes the tests that are known now."),
+        (
+            "lower-indirect-derefs{sm3, max-elements=1024}",
+            "The target has no arrays but constants, which only vertex shaders can index.",
+        ),
+        ("dce", "Paths with computed indices are unused now, and would keep their variables in memory."),
+        ("split-array-vars", "Runs when all indices are constants: elements become variables."),
+        ("vars-to-values", "The target has no memory that it can write."),
+        ("remove-dead-variables", "Variables that are left are only written."),
+        ("conditional-discard", "Becomes a single instruction instead of a branch."),
+        ("copy-prop", "Removes the copies that the passes above leave."),
+        ("constant-fold", "Constant conditions, for `dead-cf`."),
+        ("dead-cf", "Removes branches that cannot be taken."),
+        ("peephole-select{reads, max-insts=4096, max-cost=100000}", "The target has no branches."),
+        ("algebraic{plain}", "Forms that the selection of instructions recognizes."),
+        ("cse", "Equal loads and products are computed once."),
+        ("licm", "Bounds of loops are computed before them: tests of counters then cost nothing else."),
+        ("lower-exits{sm3}", "Loops are left one at a time, by `break`."),
+        ("remove-trivial-params", "A value that does not change needs no register of its own."),
+        ("dce", "Runs last: everything unused would take instructions."),
+    ],
+};
