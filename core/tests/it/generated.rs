@@ -31,6 +31,9 @@ use vitrine_core::text::parse;
 /// Samples that are not right yet, by language and name. The list only gets shorter.
 const OPEN: &str = include_str!("generated/open.txt");
 
+/// The languages that have nothing of a kind: GLSL ES 3.00 has no buffers to write to.
+const WITHOUT: [(&str, &str); 1] = [("atomics", "essl")];
+
 /// Samples of one module.
 const BATCH: usize = 24;
 
@@ -159,7 +162,12 @@ fn judge_all<T: Sync>(
     println!("{table}");
     // A few samples may all be of types that a language does not have.
     for (language, row) in &rows {
-        assert!(samples.len() < 100 || row.written > 0, "{title}: {language} has no text\n{table}");
+        let is_without = WITHOUT.contains(&(title, language));
+        assert!(
+            samples.len() < 100 || (row.written == 0) == is_without,
+            "{title}: {language} has {} texts\n{table}",
+            row.written
+        );
     }
     let open: Vec<&str> = OPEN.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     let known = wrong.len();
