@@ -46,6 +46,8 @@ pub(crate) struct Extent {
     pub(crate) align: u64,
     /// Bytes that hold data; fewer than `bytes` if there are gaps.
     pub(crate) filled: u64,
+    /// It contains a boolean, which has no size that declared places could fit.
+    pub(crate) has_boolean: bool,
 }
 
 impl Extent {
@@ -56,7 +58,7 @@ impl Extent {
 }
 
 /// The extent of an empty type.
-const NOTHING: Extent = Extent { bytes: 0, align: 1, filled: 0 };
+const NOTHING: Extent = Extent { bytes: 0, align: 1, filled: 0, has_boolean: false };
 
 /// Sizes of the types of a module, each computed once.
 #[derive(Debug, Default)]
@@ -115,12 +117,17 @@ impl Sizes {
         }
         let mut offsets = Vec::new();
         let mut end = 0u64;
-        for member in
-            module.structure(structure).map(|data| data.members.clone()).iter().flat_map(|m| m.iter())
-        {
-            let extent = self.of(module, lengths, member.ty);
+        let members = module.structure(structure).map(|data| data.members.clone());
+        let extents: Vec<Extent> = members
+            .iter()
+            .flat_map(|members| members.iter())
+            .map(|member| self.of(module, lengths, member.ty))
+            .collect();
+        let has_boolean = extents.iter().any(|extent| extent.has_boolean);
+        for (member, extent) in members.iter().flat_map(|members| members.iter()).zip(extents) {
             let natural = end.next_multiple_of(extent.align.max(1));
-            let at = member.attrs.get(Key::Offset).map_or(natural, |offset| offset & 0xffff_ffff);
+            let declared = member.attrs.get(Key::Offset).filter(|_| !has_boolean);
+            let at = declared.map_or(natural, |offset| offset & 0xffff_ffff);
             offsets.push(at);
             end = end.max(at.saturating_add(extent.bytes));
         }
@@ -138,9 +145,11 @@ impl Sizes {
                     let extent = self.of(module, lengths, of);
                     extent.bytes.next_multiple_of(extent.align.max(1))
                 }
-                // Booleans have no size that a declared distance could fit.
-                stride if is_boolean(module, of) => u64::from(stride).max(self.of(module, lengths, of).bytes),
-                stride => u64::from(stride),
+                stride => {
+                    let extent = self.of(module, lengths, of);
+                    let natural = extent.bytes.next_multiple_of(extent.align.max(1));
+                    if extent.has_boolean { natural.max(u64::from(stride)) } else { u64::from(stride) }
+                }
             },
             TypeData::Matrix { column, stride, row_major: false, .. } => match stride {
                 0 => self.of(module, lengths, column).bytes,
@@ -167,15 +176,15 @@ impl Sizes {
 
     /// The extent of a type whose parts are measured.
     fn combine(&mut self, module: &Module, lengths: &impl Lengths, ty: Type) -> Extent {
-        let scalar = |bytes: u64| Extent { bytes, align: bytes, filled: bytes };
+        let scalar = |bytes: u64| Extent { bytes, align: bytes, filled: bytes, has_boolean: false };
         match *module.type_of(ty) {
             TypeData::Void => NOTHING,
-            TypeData::Bool => scalar(BOOL_BYTES),
+            TypeData::Bool => Extent { has_boolean: true, ..scalar(BOOL_BYTES) },
             TypeData::Int { width, .. } | TypeData::Float { width } => scalar(scalar_bytes(width)),
             TypeData::Vector { of, components } => {
                 let one = self.known(of);
                 let bytes = one.bytes * u64::from(components);
-                Extent { bytes, align: one.align, filled: bytes }
+                Extent { bytes, filled: bytes, ..one }
             }
             TypeData::Matrix { column, columns, stride, row_major } => {
                 let one = self.known(column);
@@ -187,12 +196,12 @@ impl Sizes {
                     0 => one.bytes * u64::from(columns),
                     stride => u64::from(stride) * rows,
                 };
-                Extent { bytes, align: one.align, filled: one.bytes * u64::from(columns) }
+                Extent { bytes, filled: one.bytes * u64::from(columns), ..one }
             }
             TypeData::Array { of, len, .. } => {
                 let (one, count) = (self.known(of), lengths.of(len));
                 let bytes = self.stride(module, lengths, ty).saturating_mul(count);
-                Extent { bytes, align: one.align, filled: one.filled.saturating_mul(count) }
+                Extent { bytes, filled: one.filled.saturating_mul(count), ..one }
             }
             TypeData::RuntimeArray { of, .. } => Extent { align: self.known(of).align, ..NOTHING },
             TypeData::Struct(structure) => {
@@ -204,6 +213,7 @@ impl Sizes {
                     extent.align = extent.align.max(part.align);
                     extent.bytes = extent.bytes.max(at.saturating_add(part.bytes));
                     extent.filled = extent.filled.saturating_add(part.filled);
+                    extent.has_boolean |= part.has_boolean;
                 }
                 extent
             }
@@ -219,15 +229,6 @@ impl Sizes {
 
     fn known(&self, ty: Type) -> Extent {
         self.types[ty].unwrap_or(NOTHING)
-    }
-}
-
-/// Returns true for a boolean and a vector of booleans.
-fn is_boolean(module: &Module, ty: Type) -> bool {
-    match *module.type_of(ty) {
-        TypeData::Bool => true,
-        TypeData::Vector { of, .. } => *module.type_of(of) == TypeData::Bool,
-        _ => false,
     }
 }
 

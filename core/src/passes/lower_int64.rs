@@ -17,11 +17,12 @@
 //! Afterwards there is no arithmetic on 64-bit integers, and no conversion from or to them.
 //! `pack_64_2x32` and `unpack_64_2x32` remain where a value comes from or goes to other operations: loads and
 //! stores, calls, constants, 64-bit floats, which this pass does not change. Conversions also remain if execution
-//! modes flush subnormals or round towards zero. Run `copy-prop` and `dce` afterwards.
+//! modes flush subnormals or round towards zero. Run `copy-prop` and `dce` afterwards. `to-float` lowers only conversions
+//! to floats of at most 32 bits.
 //!
 //! NIR: `nir_lower_int64`, and the splitting of phis in `nir_lower_bit_size`.
 
-use super::pass::PassInfo;
+use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
@@ -34,7 +35,11 @@ use crate::passes::util::params::replace_param;
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers 64-bit integer arithmetic to pairs of 32-bit integers.",
-    ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, _| lower_int64(ed))
+    options: &[
+        OptionInfo::Word("all", "Lowers all of it."),
+        OptionInfo::Word("to-float", "Only conversions to floats of at most 32 bits."),
+    ],
+    ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, options| lower_int64(ed, options.word))
 };
 
 const WHY: Reason = Reason::Note("computed with pairs of 32 bits");
@@ -45,16 +50,19 @@ const MAX_ITERATIONS: usize = 64;
 /// Lowers wide arithmetic to pairs. Linear in the size of the result; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
-pub(super) fn lower_int64(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn lower_int64(ed: &mut Editor<'_>, word: &str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let types: Vec<ValueType> = data.args.iter().map(|&arg| ed.func().ty(arg)).collect();
         let to_float =
             matches!(data.op, Op::Convert(ConvertOp::U2F | ConvertOp::I2F | ConvertOp::F2U | ConvertOp::F2I));
-        is_done(data.op, data.ty, &types) && (usual || !to_float)
+        is_done(data.op, data.ty, &types) && (usual || !to_float) && (word == "all" || is_narrowing(data))
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| build(ed, inst, WHY, lower);
     expand_all(ed, is_selected, expand, WHY)?;
+    if word != "all" {
+        return Ok(());
+    }
     // A parameter that becomes a pair makes others pairs, also around loops.
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
@@ -64,6 +72,11 @@ pub(super) fn lower_int64(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
     }
     forward_pairs(ed)
+}
+
+/// Returns true for a conversion to a float of fewer than 64 bits. Only 64-bit integers are selected.
+fn is_narrowing(data: &InstData) -> bool {
+    matches!(data.op, Op::Convert(ConvertOp::U2F | ConvertOp::I2F)) && data.ty.width() != Some(Width::W64)
 }
 
 /// Replaces unpacking of a packed pair by the pair.

@@ -549,6 +549,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has packed dot products of other kinds."),
             ("lower-alu{fields}", "The target has no bit fields."),
             ("lower-packing{fractions}", "The target packs no fractions."),
+            (
+                "lower-int64{to-float}",
+                "The compiler of the target converts such integers to floats by way of 32 bits.",
+            ),
             ("lower-packing{bits}", "The target packs no components of other widths."),
             (
                 "lower-alu{quantize}",

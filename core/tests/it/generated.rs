@@ -4,18 +4,24 @@
 //! written are judged many at a time, and a batch that is rejected or that computes something else is divided until
 //! the samples that are wrong stand alone. Every test run judges a share of all samples; `VITRINE_SHARE=1` judges all of
 //! them, `VITRINE_SHARE=8` an eighth, and `VITRINE_SEED` chooses another one. `VITRINE_ONLY` chooses
-//! samples whose names begin with it, and `VITRINE_LANGUAGES=glsl,wgsl` languages.
+//! samples whose names begin with it, and `VITRINE_LANGUAGES=glsl,wgsl` languages. `VITRINE_SHOW=1` prints the texts that are
+//! wrong.
 #![cfg(feature = "sources")]
 #![allow(clippy::print_stdout)] // the tables are output
 
+mod lines; // start here: operands and results
+mod atomics;
+mod images; // accesses to images
 mod memory; // variables
 mod ops; // operations on values
+mod stages; // inputs and outputs
 
 use crate::back_text_wgsl::STACK_BYTES;
 use crate::testing::judges::{Judges, LANGUAGES, first_message};
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use crate::testing::written;
+use lines::Form;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Mutex;
@@ -24,6 +30,9 @@ use vitrine_core::text::parse;
 
 /// Samples that are not right yet, by language and name. The list only gets shorter.
 const OPEN: &str = include_str!("generated/open.txt");
+
+/// The languages that have nothing of a kind: GLSL ES 3.00 has no buffers to write to.
+const WITHOUT: [(&str, &str); 1] = [("atomics", "essl")];
 
 /// Samples of one module.
 const BATCH: usize = 24;
@@ -95,6 +104,11 @@ fn judge_language<T: Sync>(
                 work.extend([left.to_vec(), right.to_vec()]);
             }
             _ => {
+                if let (true, Ok(text)) =
+                    (setting("VITRINE_SHOW", 0) == 1, written::text_of(&parsed.module, language))
+                {
+                    println!("{language}: {}: {outcome}\n{text}", name(batch[0]));
+                }
                 row.wrong.push(format!("{language}: {}: {outcome} {}", name(batch[0]), first_message(&why)));
             }
         }
@@ -107,7 +121,8 @@ fn judge_all<T: Sync>(
     title: &str,
     samples: &[T],
     batch: usize,
-    module: impl Fn(&[&T]) -> String + Sync,
+    form: impl Fn(&str) -> Form + Sync,
+    module: impl Fn(&[&T], Form) -> String + Sync,
     name: impl Fn(&T) -> String + Sync,
     is_compared: impl Fn(&T) -> bool + Sync,
 ) {
@@ -121,7 +136,10 @@ fn judge_all<T: Sync>(
         for _ in 0..2 {
             let work = || {
                 while let Some(language) = languages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let row = judge_language(samples, language, &judges, batch, &module, &name, &is_compared);
+                    let form = form(language);
+                    let batch = form.most_samples(batch);
+                    let module = |samples: &[&T]| module(samples, form);
+                    let row = judge_language(samples, language, &judges, batch, module, &name, &is_compared);
                     rows.lock().expect("no thread panicked").insert(*language, row);
                 }
             };
@@ -142,6 +160,15 @@ fn judge_all<T: Sync>(
         wrong.extend(row.wrong.iter().cloned());
     }
     println!("{table}");
+    // A few samples may all be of types that a language does not have.
+    for (language, row) in &rows {
+        let is_without = WITHOUT.contains(&(title, language));
+        assert!(
+            samples.len() < 100 || (row.written == 0) == is_without,
+            "{title}: {language} has {} texts\n{table}",
+            row.written
+        );
+    }
     let open: Vec<&str> = OPEN.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     let known = wrong.len();
     wrong.retain(|line| !open.iter().any(|known| line.starts_with(&format!("{known}: "))));
@@ -155,16 +182,68 @@ fn operations_are_accepted_and_compute_the_same_or_are_refused() {
     let mut all = ops::samples();
     all.retain(|sample| sample.name().starts_with(&only));
     let samples = if only.is_empty() { shared(all, 40) } else { all };
-    judge_all("operations", &samples, BATCH, ops::module, ops::Sample::name, ops::Sample::is_compared);
+    judge_all(
+        "operations",
+        &samples,
+        BATCH,
+        Form::of,
+        ops::module,
+        ops::Sample::name,
+        ops::Sample::is_compared,
+    );
 }
 
 #[test]
-#[ignore = "its list of open samples is not made yet: an array of empty structures keeps the compiler of HLSL busy"]
 fn variables_are_accepted_and_hold_the_same_or_are_refused() {
     let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
     let mut all = memory::samples();
     all.retain(|sample| sample.name().starts_with(&only));
+    let samples = if only.is_empty() { shared(all, 128) } else { all };
+    let module = |samples: &[&memory::Sample], form| samples[0].module(form);
+    judge_all("variables", &samples, 1, Form::of, module, memory::Sample::name, |_| true);
+}
+
+#[test]
+fn atomics_are_accepted_and_compute_the_same_or_are_refused() {
+    let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
+    let mut all = atomics::samples();
+    all.retain(|sample| sample.name().starts_with(&only));
     let samples = if only.is_empty() { shared(all, 16) } else { all };
-    let module = |samples: &[&memory::Sample]| samples[0].module();
-    judge_all("variables", &samples, 1, module, memory::Sample::name, |_| true);
+    judge_all("atomics", &samples, 8, Form::of, atomics::module, atomics::Sample::name, |_| true);
+}
+
+#[test]
+fn images_are_accepted_and_yield_the_same_or_are_refused() {
+    let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
+    let mut all = images::samples();
+    all.retain(|sample| sample.name().starts_with(&only));
+    let samples = if only.is_empty() { shared(all, 16) } else { all };
+    let (fragments, others): (Vec<_>, Vec<_>) = samples.into_iter().partition(images::Sample::is_implicit);
+    let name = images::Sample::name;
+    if !others.is_empty() {
+        judge_all("images", &others, 8, Form::of, images::module, name, |_| true);
+    }
+    if !fragments.is_empty() {
+        judge_all("images in fragments", &fragments, 1, |_| Form::Fragment, images::module, name, |_| true);
+    }
+    assert!(!others.is_empty() || !fragments.is_empty(), "there are no samples");
+}
+
+/// Judges shaders of several stages, each by itself.
+fn judge_stages(title: &str, mut all: Vec<stages::Sample>, usual: u64) {
+    let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
+    all.retain(|sample| sample.name().starts_with(&only));
+    let samples = if only.is_empty() { shared(all, usual) } else { all };
+    let module = |samples: &[&stages::Sample], _| samples[0].module();
+    judge_all(title, &samples, 1, |_| Form::Fragment, module, stages::Sample::name, |_| true);
+}
+
+#[test]
+fn builtins_are_accepted_and_hold_the_same_or_are_refused() {
+    judge_stages("builtins", stages::builtins(), 8);
+}
+
+#[test]
+fn locations_are_accepted_and_hold_the_same_or_are_refused() {
+    judge_stages("locations", stages::locations(), 40);
 }

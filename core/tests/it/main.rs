@@ -17,6 +17,7 @@ mod back_text_instructions;
 mod back_text_layouts;
 mod back_text_msl;
 mod back_text_msl_programs;
+mod back_text_orders;
 mod back_text_parentheses;
 mod back_text_parts;
 mod back_text_pointers;

@@ -78,7 +78,10 @@ impl FuncWriter<'_, '_> {
             return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
         }
         if ty.kind == Kind::Float {
-            self.w.extensions.insert("GL_EXT_shader_atomic_float");
+            let is_half = ty.width == crate::ops::Width::W16;
+            let extension =
+                if is_half { "GL_EXT_shader_atomic_float2" } else { "GL_EXT_shader_atomic_float" };
+            self.w.extensions.insert(extension);
         }
         if ty.width == crate::ops::Width::W64 {
             self.w.extensions.insert("GL_EXT_shader_atomic_int64");

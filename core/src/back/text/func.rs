@@ -168,6 +168,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     /// The constructor of a type.
     pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
         let name = self.type_name(ty, inst);
+        let args = if self.w.dialect == Dialect::Hlsl { self.hlsl_kept_conversion(inst, args) } else { args };
         if let (Dialect::Hlsl, [one], true) = (self.w.dialect, &args[..], ty.components > 1)
             && one.ty.components == 1
         {
@@ -186,6 +187,10 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let kind = if width == Width::W1 { Kind::Bool } else { kind };
         let kind = if width == Width::W8 && kind == Kind::Float { Kind::Uint } else { kind };
         let scalar = NumberType::new(kind, width, 1);
+        if dialect.is_es() && dialect.number(scalar).is_none() {
+            // Refuses the type.
+            self.type_name(scalar, inst);
+        }
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
         let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, width, it);

@@ -64,13 +64,19 @@ impl FuncWriter<'_, '_> {
         let ty = self.type_as(inst, kind);
         let mut args = Vec::new();
         for (at, &arg) in data.args.iter().enumerate() {
-            args.push(match reading(data.op, at) {
+            let arg = match reading(data.op, at) {
                 Reading::Bool => self.value_as(arg, Kind::Bool),
                 Reading::Float => self.value_as(arg, Kind::Float),
                 Reading::Uint => self.value_as(arg, Kind::Uint),
                 Reading::Int => self.value_as(arg, Kind::Int),
                 Reading::Result => self.value_as(arg, ty.kind),
                 Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
+            };
+            // Numbers of invocations and of bits of a ballot have 32 bits.
+            let is_number = at == 1 && reading(data.op, at) == Reading::Uint && arg.ty.width != Width::W32;
+            args.push(match is_number {
+                true => self.construct(inst, NumberType::scalar(Kind::Uint), vec![arg]),
+                false => arg,
             });
         }
         if let Some(cluster) = data.attrs.get(Key::Cluster) {

@@ -4,7 +4,7 @@
 
 use super::expr::Expr;
 use super::func::FuncWriter;
-use super::number::Kind;
+use super::number::{Kind, NumberType};
 use crate::analysis::evaluate;
 use crate::ir::{Inst, Type};
 use crate::ops::{Bits, Key, Width};
@@ -31,7 +31,14 @@ impl FuncWriter<'_, '_> {
                 let clamped = if at.as_i64() < 0 { 0 } else { u64::from(count.saturating_sub(1)) };
                 self.constant(&Bits::from_components(Width::W32, &[clamped]), Kind::Int, index)
             }
-            None => self.count(index),
+            None => {
+                let index_text = self.count(index);
+                // The language indexes by 32 bits.
+                match self.w.dialect.is_glsl() && index_text.ty.width == Width::W64 {
+                    true => self.construct(index, NumberType::scalar(Kind::Uint), vec![index_text]),
+                    false => index_text,
+                }
+            }
         }
     }
 

@@ -27,6 +27,7 @@ mod loops; // the forms of loops
 mod choices; // `if` as a choice of values
 mod arrays; // assignments of whole arrays
 mod operands; // numbers and effects of an instruction
+mod scopes; // scopes and orders of memory
 mod pieces; // components that are written together
 mod products; // matrices times vectors
 mod plan; // which values are written at their use

@@ -3,6 +3,7 @@
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, TokenText, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
+use super::glsl;
 use super::literals::{is_untyped, typed};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
@@ -34,6 +35,11 @@ impl FuncWriter<'_, '_> {
             kind = Kind::Int;
         }
         let ty = self.type_as(inst, kind);
+        if self.w.dialect.number(ty.with_components(1)).is_none() {
+            // Refuses a type that the text would not name, as that of literals.
+            self.type_name(ty.with_components(1), inst);
+            return;
+        }
         let expr = match form {
             Form::Infix(symbol, prec) => {
                 let operands = self.operands(inst, ty.kind, shared);
@@ -50,9 +56,14 @@ impl FuncWriter<'_, '_> {
                 if self.w.dialect == Dialect::Hlsl && self.hlsl_rounds(inst, name, ty) {
                     return;
                 }
+                if self.w.dialect.is_glsl() && ty.width == Width::W64 && glsl::ops::lacks_doubles(name) {
+                    return self.refuse(inst, "its function takes no numbers of 64 bits", "");
+                }
                 let operands = self.call_operands(inst, ty.kind, shared);
                 let scalar = match (self.w.dialect, op) {
-                    (Dialect::Wgsl, Op::Vector(op)) => self.wgsl_scalar(inst, op, &operands, ty),
+                    (Dialect::Wgsl | Dialect::Msl, Op::Vector(op)) => {
+                        self.geometry_of_scalars(inst, op, &operands, ty)
+                    }
                     _ => None,
                 };
                 scalar.unwrap_or_else(|| self.call(inst, name, operands, ty))
@@ -138,8 +149,10 @@ impl FuncWriter<'_, '_> {
             let (literal, ty) = (left.clone(), left.ty);
             *left = self.construct(inst, ty, vec![literal]);
         }
-        if self.w.dialect == Dialect::Wgsl {
-            self.keep_from_evaluation(inst, &mut out);
+        match self.w.dialect {
+            Dialect::Wgsl => self.keep_from_evaluation(inst, &mut out),
+            Dialect::Glsl(_) => self.keep_from_folding(inst, &mut out),
+            Dialect::Hlsl | Dialect::Msl => {}
         }
         out
     }
@@ -177,6 +190,7 @@ impl FuncWriter<'_, '_> {
         let bases = match op {
             Op::Int(IntOp::UBfe | IntOp::IBfe) => 1,
             Op::Int(IntOp::Bfi) => 2,
+            Op::Float(FloatOp::FLdexp) => return self.exponents(inst, operands),
             _ => return operands,
         };
         let mut out = Vec::with_capacity(operands.len());
@@ -193,6 +207,16 @@ impl FuncWriter<'_, '_> {
             out.push(if is_count { self.cast(expr, kind, inst) } else { expr });
         }
         out
+    }
+
+    /// The operands of a product with a power of two, whose exponents have 32 bits. Those of fewer bits are converted, and of
+    /// larger exponents the lower half is enough, as far as the result is defined.
+    fn exponents(&mut self, inst: Inst, mut operands: Vec<Expr>) -> Vec<Expr> {
+        if let Some(exponent) = operands.get_mut(1).filter(|exponent| exponent.ty.width != Width::W32) {
+            let ty = NumberType::new(Kind::Int, Width::W32, exponent.ty.components);
+            *exponent = self.construct(inst, ty, vec![exponent.clone()]);
+        }
+        operands
     }
 
     /// A binary operation.
@@ -475,6 +499,10 @@ impl FuncWriter<'_, '_> {
                 let quotient = self.infix(inst, "/", Prec::Product, vec![a.clone(), b.clone()], ty);
                 let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), quotient], ty);
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
+            }
+            // Its function yields numbers of 32 bits.
+            (IntOp::ISign, [_]) if self.w.dialect == Dialect::Hlsl && ty.width == Width::W32 => {
+                self.call(inst, "sign", operands, ty)
             }
             (IntOp::ISign, [a]) => self.integer_sign(inst, a.clone(), ty),
             (IntOp::IMod, [a, b]) if !self.w.dialect.is_glsl() => self.imod(inst, a.clone(), b.clone(), ty),

@@ -1,18 +1,18 @@
 //! Generated variables: every type in every kind of memory, with and without an initializer, accessed by component, by
 //! dynamic indices, and as a whole.
 //!
-//! A sample is a compute shader with a variable. Its components are stored one by one, unless an initializer or a buffer gives
+//! A sample is a shader with a variable. Its components are stored one by one, unless an initializer or a buffer gives
 //! them; then one is stored at dynamic indices, the whole is copied, and a component is read at dynamic indices.
 
-use super::ops::{Domain, Lines};
+use super::lines::{Domain, Form, HEAD, Lines};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use vitrine_core::ops::{ValueType, Width};
 
 /// The word of a scalar type and the width of its values.
-type Scalar = (&'static str, Width, bool);
+pub(super) type Scalar = (&'static str, Width, bool);
 
-const SCALARS: [Scalar; 12] = [
+pub(super) const SCALARS: [Scalar; 12] = [
     ("f32", Width::W32, true),
     ("i32", Width::W32, false),
     ("u32", Width::W32, false),
@@ -29,7 +29,7 @@ const SCALARS: [Scalar; 12] = [
 
 /// The type of a variable.
 #[derive(Clone, PartialEq)]
-enum Shape {
+pub(super) enum Shape {
     Scalar(Scalar),
     Vector(Scalar, u32),
     /// Columns of a number of rows.
@@ -40,7 +40,7 @@ enum Shape {
 
 /// The kind of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Class {
+pub(super) enum Class {
     Local,
     Private,
     Shared,
@@ -89,8 +89,9 @@ pub(crate) struct Sample {
 
 /// A type written for a module: structures are declared before it.
 #[derive(Default)]
-struct Types {
+pub(super) struct Types {
     structs: String,
+    /// The number of the next structure, after those of operands and results.
     count: usize,
     /// The spelling of each structure, by its members.
     known: BTreeMap<String, String>,
@@ -133,8 +134,18 @@ fn size(shape: &Shape, is_uniform: bool) -> (u32, u32) {
 }
 
 impl Types {
+    /// No structures yet, after so many others.
+    pub(super) fn after(count: usize) -> Types {
+        Types { count, ..Types::default() }
+    }
+
+    /// The declarations of the structures.
+    pub(super) fn declared(&self) -> &str {
+        &self.structs
+    }
+
     /// The spelling of a type.
-    fn spell(&mut self, shape: &Shape, class: Class) -> String {
+    pub(super) fn spell(&mut self, shape: &Shape, class: Class) -> String {
         let is_uniform = class == Class::Uniform;
         match shape {
             Shape::Scalar((word, _, _)) => (*word).to_owned(),
@@ -173,8 +184,7 @@ impl Types {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        // The first two structures are those of the buffers of operands and results.
-        let number = self.count + 2;
+        let number = self.count;
         self.count += 1;
         let _ = writeln!(self.structs, "struct #{name}_{number}{attrs} {{\n{members}}}\n");
         let spelled = format!("#{name}_{number}");
@@ -184,7 +194,7 @@ impl Types {
 }
 
 impl Shape {
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self {
             Shape::Scalar((word, _, _)) => (*word).to_owned(),
             Shape::Vector((word, _, _), count) => format!("{word}x{count}"),
@@ -206,7 +216,7 @@ impl Shape {
     }
 
     /// The scalar types of its components in order, each with the steps to it.
-    fn leaves(&self, steps: &[Step], out: &mut Vec<(Scalar, Vec<Step>)>) {
+    pub(super) fn leaves(&self, steps: &[Step], out: &mut Vec<(Scalar, Vec<Step>)>) {
         let below = |step| [steps, &[step]].concat();
         match self {
             Shape::Scalar(scalar) => out.push((*scalar, steps.to_vec())),
@@ -277,13 +287,13 @@ impl Constants {
 
 /// A step of a path: an element of so many, or a member.
 #[derive(Clone, Copy, PartialEq)]
-enum Step {
+pub(super) enum Step {
     Element(u32, u32),
     Member(u32),
 }
 
 /// The path to a component, with constant or dynamic indices.
-fn path(lines: &mut Lines, var: usize, is_block: bool, steps: &[Step], is_dynamic: bool) -> usize {
+pub(super) fn path(lines: &mut Lines, var: usize, is_block: bool, steps: &[Step], is_dynamic: bool) -> usize {
     let mut at = lines.inst("path", &format!("deref.var ${var}"));
     if is_block {
         at = lines.inst("path", &format!("deref.field %{at}.0"));
@@ -311,8 +321,9 @@ impl Sample {
     }
 
     /// The module.
-    pub(crate) fn module(&self) -> String {
-        let mut types = Types::default();
+    pub(crate) fn module(&self, form: Form) -> String {
+        let it = form.first_variable();
+        let mut types = Types::after(form.structures());
         let spelled = types.spell(&self.shape, self.class);
         let declared = match self.class.is_block() {
             true => types.declare("Block", " {block}", &format!("  data: {spelled} {{offset 0}}\n")),
@@ -334,34 +345,34 @@ impl Sample {
             Initial::Parts => format!(" = {}", self.shape.constant(&mut types, &mut constants)),
         };
         let constant = constants.text;
-        let var = format!("{} $it_3: {declared}{initial}{place}\n", self.class.word());
+        let var = format!("{} $it_{it}: {declared}{initial}{place}\n", self.class.word());
         let (global, local) = match self.class {
             Class::Local => (String::new(), format!("  {var}")),
             Class::Private | Class::Shared | Class::Storage | Class::Uniform | Class::Push => {
                 (var, String::new())
             }
         };
-        let copy = if self.is_copied { format!("  local $copy_4: {plain}\n") } else { String::new() };
-        let interface = if self.class == Class::Local { "" } else { ", $it_3" };
+        let copy =
+            if self.is_copied { format!("  local $copy_{}: {plain}\n", it + 1) } else { String::new() };
+        let interface = if self.class == Class::Local { String::new() } else { format!(", $it_{it}") };
         format!(
-            "module version \"1.4\"\nmodule capability \"Shader\"\nmodule addressing \"Logical\"\nmodule memory \
-             \"GLSL450\"\n\nstruct #Ints_0 {{block}} {{\n  data: [u32 step 4] {{offset 0}}\n}}\n\nstruct #Floats_1 {{block}} \
-             {{\n  data: [f32 step 4] {{offset 0}}\n}}\n\n{}{constant}\nstorage $operands_0: #Ints_0 {{set 0, binding 0}}\nstorage \
-             $ints_1: #Ints_0 {{set 0, binding 1}}\nstorage $floats_2: #Floats_1 {{set 0, binding 2}}\n{global}\nentry \
-             compute \"main\" @0 ($operands_0, $ints_1, $floats_2{interface}) {{local_size 1 1 1}}\n\nfunc @0() tree {{\n\
-             {local}{copy}^0:\n{}  return\n}}\n",
+            "{HEAD}{}\n{}{constant}\n{global}\n{}func @0() tree {{\n{local}{copy}^0:\n{}  return\n}}\n",
+            form.variables(2),
             types.structs,
-            self.body()
+            form.entry(&interface),
+            self.body(form)
         )
     }
 
-    fn body(&self) -> String {
-        let mut lines = Lines { text: String::new(), next: 0, element: 0 };
+    fn body(&self, form: Form) -> String {
+        let it = form.first_variable();
+        let mut lines = Lines::new(form, 0);
+        lines.clear_results();
         let mut leaves = Vec::new();
         self.shape.leaves(&[], &mut leaves);
         let is_block = self.class.is_block();
         let write = |lines: &mut Lines, (scalar, steps): &(Scalar, Vec<Step>), is_dynamic: bool| {
-            let to = path(lines, 3, is_block, steps, is_dynamic);
+            let to = path(lines, it, is_block, steps, is_dynamic);
             let value = lines.component(scalar.1, scalar.2, Domain::Any);
             lines.store(to, value);
         };
@@ -373,23 +384,28 @@ impl Sample {
         if is_written {
             write(&mut lines, &last, true);
         }
-        let mut from = (3, is_block);
+        let mut from = (it, is_block);
         if self.is_copied {
-            let mut to = lines.inst("path", "deref.var $4");
-            let mut whole = lines.inst("path", "deref.var $3");
+            let mut to = lines.inst("path", &format!("deref.var ${}", it + 1));
+            let mut whole = lines.inst("path", &format!("deref.var ${it}"));
             if is_block {
                 whole = lines.inst("path", &format!("deref.field %{whole}.0"));
             }
             std::mem::swap(&mut to, &mut whole);
             let _ = writeln!(lines.text, "  copy %{whole}, %{to}");
-            from = (4, false);
+            from = (it + 1, false);
         }
         for (at, (scalar, steps)) in [leaves[0].clone(), last].iter().enumerate() {
             let read = path(&mut lines, from.0, from.1, steps, true);
             let value = lines.inst(&format!("b{}", scalar.1.bits()), &format!("load %{read}"));
-            lines.result(ValueType::bits(scalar.1, 1), value, scalar.2, at);
+            lines.result(ValueType::bits(scalar.1, 1), value, scalar.2, 2 * at);
         }
         lines.text
+    }
+
+    /// Returns true if a fragment shader may have the variable.
+    fn has_fragment(&self) -> bool {
+        self.class != Class::Shared
     }
 
     fn is_possible(&self) -> bool {
@@ -466,7 +482,10 @@ pub(crate) fn samples() -> Vec<Sample> {
 #[test]
 fn every_sample_is_a_valid_module() {
     for sample in samples() {
-        let text = sample.module();
-        crate::testing::texts::valid_module(&text);
+        for form in [Form::Compute, Form::Fragment] {
+            if form == Form::Compute || sample.has_fragment() {
+                crate::testing::texts::valid_module(&sample.module(form));
+            }
+        }
     }
 }

@@ -5,16 +5,11 @@
 //! called one after the other. Operands from buffers stay where the result is defined; constants are corner cases, of which
 //! the result may be undefined: the text must be accepted all the same.
 
+use super::lines::{Domain, Form, HEAD, Lines, WORDS, is_valid};
 use crate::testing::corners::{self, Draw};
 use std::fmt::Write;
-use vitrine_core::ir::{Diag, Level};
 use vitrine_core::ops::constraint::{ComponentRule, Unknowns, ValueClass};
 use vitrine_core::ops::{Op, OpInfo, ValueType, Width};
-use vitrine_core::text::parse;
-use vitrine_core::validate::validate;
-
-/// Words of each output buffer that a sample may store to.
-const WORDS: usize = 8;
 
 /// The source of the operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,151 +48,8 @@ pub(crate) struct Sample {
     is_float: bool,
 }
 
-/// The values that an operand from a buffer takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Domain {
-    /// -512 to 512 in steps of 1/1024, or any integer.
-    Any,
-    /// Floats between 0.25 and 0.75.
-    Unit,
-    /// Floats between 1.25 and 1.75.
-    AboveOne,
-    /// Floats between 0 and 100.
-    Small,
-    /// Odd integers from 1 to 15: divisors.
-    Divisor,
-    /// Integers below this number.
-    Below(u32),
-}
-
-/// Lines of a function with numbered values.
-pub(super) struct Lines {
-    pub(super) text: String,
-    pub(super) next: usize,
-    /// The next element of the buffers of operands.
-    pub(super) element: usize,
-}
-
-impl Lines {
-    pub(super) fn inst(&mut self, ty: &str, inst: &str) -> usize {
-        let _ = writeln!(self.text, "  %{}: {ty} = {inst}", self.next);
-        self.next += 1;
-        self.next - 1
-    }
-
-    pub(super) fn store(&mut self, path: usize, value: usize) {
-        let _ = writeln!(self.text, "  store %{path}, %{value}");
-    }
-
-    pub(super) fn element(&mut self, var: usize, index: usize) -> usize {
-        let var = self.inst("path", &format!("deref.var ${var}"));
-        let data = self.inst("path", &format!("deref.field %{var}.0"));
-        let index = self.inst("b32", &format!("const {index}"));
-        self.inst("path", &format!("deref.elem %{data}, %{index}"))
-    }
-
-    pub(super) fn load(&mut self) -> usize {
-        let at = self.element(0, self.element);
-        self.element = (self.element + 1) % 64;
-        self.inst("b32", &format!("load %{at}"))
-    }
-
-    fn float_const(&mut self, value: f32) -> usize {
-        self.inst("b32", &format!("const {:#x}", value.to_bits()))
-    }
-
-    fn float(&mut self, domain: Domain) -> usize {
-        let word = self.load();
-        let count = self.inst("b32", "const 12");
-        let short = self.inst("b32", &format!("ishr %{word}, %{count}"));
-        let whole = self.inst("b32", &format!("i2f %{short}"));
-        let step = self.float_const(1.0 / 1024.0);
-        let any = self.inst("b32", &format!("fmul %{whole}, %{step}"));
-        let (scale, offset) = match domain {
-            Domain::Any | Domain::Divisor | Domain::Below(_) => return any,
-            Domain::Unit => (0.5, 0.25),
-            Domain::AboveOne => (0.5, 1.25),
-            Domain::Small => (100.0, 0.0),
-        };
-        let fract = self.inst("b32", &format!("ffract %{any}"));
-        let (scale, offset) = (self.float_const(scale), self.float_const(offset));
-        let scaled = self.inst("b32", &format!("fmul %{fract}, %{scale}"));
-        self.inst("b32", &format!("fadd %{scaled}, %{offset}"))
-    }
-
-    /// One component of a loaded operand.
-    pub(super) fn component(&mut self, width: Width, is_float: bool, domain: Domain) -> usize {
-        if is_float {
-            let float = self.float(domain);
-            return match width {
-                Width::W32 => float,
-                other => self.inst(&format!("b{}", other.bits()), &format!("f2f %{float}")),
-            };
-        }
-        let mut word = self.load();
-        if let Domain::Divisor | Domain::Below(_) = domain {
-            let most = self.inst("b32", "const 15");
-            word = self.inst("b32", &format!("iand %{word}, %{most}"));
-        }
-        match domain {
-            Domain::Divisor => {
-                let one = self.inst("b32", "const 1");
-                word = self.inst("b32", &format!("ior %{word}, %{one}"));
-            }
-            Domain::Below(end) => {
-                let end = self.inst("b32", &format!("const {end}"));
-                word = self.inst("b32", &format!("umod %{word}, %{end}"));
-            }
-            Domain::Any | Domain::Unit | Domain::AboveOne | Domain::Small => {}
-        }
-        match width {
-            Width::W1 => {
-                let zero = self.inst("b32", "const 0");
-                self.inst("b1", &format!("ilt %{word}, %{zero}"))
-            }
-            Width::W8 | Width::W16 => self.inst(&format!("b{}", width.bits()), &format!("u2u %{word}")),
-            Width::W32 => word,
-            Width::W64 if domain == Domain::Any => {
-                let high = self.load();
-                let pair = self.inst("b32x2", &format!("vec %{word}, %{high}"));
-                self.inst("b64", &format!("pack_64_2x32 %{pair}"))
-            }
-            Width::W64 => self.inst("b64", &format!("u2u %{word}")),
-        }
-    }
-
-    /// Stores a result of this type; floats that differ by rounding are the same.
-    pub(super) fn result(&mut self, ty: ValueType, value: usize, is_float: bool, at: usize) {
-        let ValueType::Bits { width, components } = ty else { return };
-        let var = if is_float { 2 } else { 1 };
-        let mut next = at * WORDS;
-        for component in 0..components {
-            let narrow = format!("b{}", width.bits());
-            let one = match components {
-                1 => value,
-                _ => self.inst(&narrow, &format!("swizzle %{value}.{}", &"xyzw"[component as usize..][..1])),
-            };
-            let words = match (width, is_float) {
-                (Width::W32, _) => vec![one],
-                (_, true) => vec![self.inst("b32", &format!("f2f %{one}"))],
-                (Width::W1, false) => vec![self.inst("b32", &format!("b2i %{one}"))],
-                (Width::W8 | Width::W16, false) => vec![self.inst("b32", &format!("u2u %{one}"))],
-                (Width::W64, false) => {
-                    let pair = self.inst("b32x2", &format!("unpack_64_2x32 %{one}"));
-                    ["x", "y"].map(|word| self.inst("b32", &format!("swizzle %{pair}.{word}"))).to_vec()
-                }
-            };
-            for word in words {
-                let path = self.element(var, next);
-                self.store(path, word);
-                next += 1;
-            }
-        }
-    }
-}
-
 /// The values of operand `at` for which the result is defined and as exact as others compute it.
-fn domain(op: Op, at: usize, result: ValueType) -> Domain {
+fn domain(op: Op, at: usize, operand: Option<Width>, result: ValueType) -> Domain {
     let width = result.width().map_or(32, Width::bits);
     match (op.name(), at) {
         ("idiv" | "udiv" | "irem" | "imod" | "umod", 1) => Domain::Divisor,
@@ -216,7 +68,12 @@ fn domain(op: Op, at: usize, result: ValueType) -> Domain {
             _,
         ) => Domain::AboveOne,
         ("fasinh" | "fnormalize" | "flength" | "fdistance" | "freflect" | "ffaceforward", _) => Domain::Unit,
-        ("f2i" | "f2u", _) => Domain::Small,
+        // Numbers that every width of the operand and of the result has.
+        ("f2i" | "f2u", _) => Domain::UpTo(match (result.width(), operand) {
+            (Some(Width::W8), _) => 90,
+            (Some(Width::W16), _) | (_, Some(Width::W16)) => 30_000,
+            _ => 1 << 30,
+        }),
         _ => Domain::Any,
     }
 }
@@ -232,7 +89,8 @@ impl Sample {
     /// The result is the same wherever it is computed. Corner cases of floats are not: compilers fold them with other
     /// precision, and operations such as `fmod` inherit the error of a quotient.
     pub(crate) fn is_compared(&self) -> bool {
-        self.operands == Operands::Loaded || ["Int", "Group"].contains(&self.op.family())
+        let is_clamp = matches!(self.op.name(), "iclamp" | "uclamp");
+        self.operands == Operands::Loaded || ["Int", "Group"].contains(&self.op.family()) && !is_clamp
     }
 
     fn is_float_at(&self, at: usize) -> bool {
@@ -253,14 +111,16 @@ impl Sample {
         let width = self.result.width().unwrap_or(Width::W32);
         match (widths.contains(Width::W1), widths.contains(Width::W8)) {
             (false, false) => true,
-            (false, true) | (true, false) => false,
+            // Unpacked fractions.
+            (false, true) => self.op.name().starts_with("unpack_") && self.op.name().contains("norm"),
+            (true, false) => false,
             (true, true) => self.is_float && width.has_floats(),
         }
     }
 
     /// The function with this number, which stores its result there.
-    fn function(&self, number: usize) -> String {
-        let mut lines = Lines { text: String::new(), next: 0, element: number * 5 % 64 };
+    fn function(&self, number: usize, form: Form) -> String {
+        let mut lines = Lines::new(form, number * 5);
         let _ = writeln!(lines.text, "func @{number}() tree {{\n^0:");
         let mut draw = Draw::new(&self.name());
         let mut args = Vec::new();
@@ -285,7 +145,7 @@ impl Sample {
                 args.push(lines.inst(&format!("{ty}"), &format!("const {value}")));
                 continue;
             }
-            let domain = domain(self.op, at, self.result);
+            let domain = domain(self.op, at, ty.width(), self.result);
             let is_float = self.is_float_at(at);
             let parts: Vec<usize> =
                 (0..components).map(|_| lines.component(width, is_float, domain)).collect();
@@ -301,7 +161,7 @@ impl Sample {
         let listed: Vec<String> = args.iter().map(|arg| format!("%{arg}")).collect();
         let inst = format!("{} {}{}", self.op.name(), listed.join(", "), self.attrs);
         let value = lines.inst(&format!("{}", self.result), inst.trim_end());
-        lines.result(self.result, value, self.is_float_result(), number - 1);
+        lines.result(self.result, value, self.is_float_result(), (number - 1) * WORDS);
         lines.text.push_str("  return\n}\n\n");
         lines.text
     }
@@ -338,21 +198,12 @@ fn is_packed_float(op: Op) -> bool {
     )
 }
 
-/// A compute shader that calls the function of each sample.
-pub(crate) fn module(samples: &[&Sample]) -> String {
-    let mut text = String::from(
-        "module version \"1.3\"\nmodule capability \"Shader\"\nmodule addressing \"Logical\"\nmodule memory \
-         \"GLSL450\"\n\nstruct #Ints_0 {block} {\n  data: [u32 step 4] {offset 0}\n}\n\nstruct #Floats_1 {block} {\n  \
-         data: [f32 step 4] {offset 0}\n}\n\nstorage $operands_0: #Ints_0 {set 0, binding 0}\nstorage $ints_1: #Ints_0 \
-         {set 0, binding 1}\nstorage $floats_2: #Floats_1 {set 0, binding 2}\n\nentry compute \"main\" @0 ($operands_0, \
-         $ints_1, $floats_2) {local_size 1 1 1}\n\nfunc @0() tree {\n^0:\n",
-    );
-    for number in 1..=samples.len() {
-        let _ = writeln!(text, "  call @{number}()");
-    }
-    text.push_str("  return\n}\n\n");
+/// A shader that calls the function of each sample.
+pub(crate) fn module(samples: &[&Sample], form: Form) -> String {
+    let variables = form.variables(samples.len());
+    let mut text = format!("{HEAD}{variables}\n{}{}", form.entry(""), form.main(samples.len()));
     for (at, sample) in samples.iter().enumerate() {
-        text.push_str(&sample.function(at + 1));
+        text.push_str(&sample.function(at + 1, form));
     }
     text
 }
@@ -469,16 +320,10 @@ fn add(out: &mut Vec<Sample>, op: Op, types: &[ValueType], result: ValueType) {
                 }
                 let types = types.to_vec();
                 let sample = Sample { op, types, result, attrs, operands, is_float };
-                if is_valid(&sample) {
+                if is_valid(&module(&[&sample], Form::Compute)) {
                     out.push(sample);
                 }
             }
         }
     }
-}
-
-fn is_valid(sample: &Sample) -> bool {
-    let parsed = parse(&module(&[sample]));
-    let is_error = |diag: &Diag| diag.level == Level::Error;
-    !parsed.diags.iter().any(is_error) && !validate(&parsed.module).iter().any(is_error)
 }

@@ -130,6 +130,7 @@ impl ModuleWriter<'_> {
                     (Kind::Float, Width::W16) => "f16mat",
                     _ => return None,
                 };
+                self.dialect.number(column)?;
                 self.extensions.extend(self.dialect.extension(column));
                 match column.components == columns {
                     true => format!("{prefix}{columns}"),
@@ -399,6 +400,14 @@ impl ModuleWriter<'_> {
         lines
     }
 
+    /// Returns true for numbers of at most 32 bits, vectors, and arrays of these (GLSL 4.60, 4.3.6).
+    fn is_fragment_output(&self, mut ty: Type) -> bool {
+        while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
+            ty = of;
+        }
+        self.number_type(ty).is_some_and(|number| number.width != Width::W64)
+    }
+
     /// The declaration of a variable of the module.
     fn glsl_variable(&mut self, var: Var) -> Vec<Line> {
         let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
@@ -425,6 +434,20 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::In | Mode::Out => {
+                if (self.stage, data.mode) == (Stage::Fragment, Mode::Out)
+                    && !self.is_fragment_output(data.ty)
+                {
+                    let says = format!(
+                        "{var} is an output of a fragment shader that is no number or vector of at most 32 bits"
+                    );
+                    self.refuse(
+                        NO_TYPE,
+                        anchor,
+                        says,
+                        "pass `io-arrays-to-elements` splits structures and matrices",
+                    );
+                    return Vec::new();
+                }
                 if self.es().is_some() {
                     self.es_members(var, data.ty);
                     layout.extend(self.es_location(var));

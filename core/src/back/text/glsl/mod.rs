@@ -23,6 +23,7 @@ pub(super) mod orders; // of memory: barriers and atomics
 mod instructions; // those without a function, by their numbers
 mod sparse; // residency of texels
 mod returns; // of functions that never return
+mod folding; // of constants, to other numbers
 mod stages; // tessellation, geometry and mesh shaders
 
 pub(super) use es_rows::Row;

@@ -8,13 +8,14 @@
 //!
 //! An order without a storage class orders nothing, and is written as none. Compilers restrict orders by operation: an atomic
 //! store has no acquire, a load no release, and neither has a compare-and-exchange whose comparison fails. Scopes of queue
-//! families belong to another memory model than the text has; a device contains them.
+//! families belong to another memory model than the text has; a device contains them. Nothing orders memory of several devices.
 //!
 //! GLSL ES has functions that order one kind of memory, or all. An atomic with an order is one without between two of them.
 
 use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::scopes::Scope;
 use crate::ir::{Inst, Stage};
 use crate::ops::{Key, MemoryOp};
 use crate::text::Class;
@@ -42,18 +43,16 @@ const STORAGE: &[(u64, &str, &str)] = &[
 /// Counters have no constant in GLSL for Vulkan, which has no counters.
 const COUNTERS: (u64, &str) = (1 << 8, "memoryBarrierAtomicCounter");
 
-/// Numbers of scopes.
-const WORKGROUP: u64 = 2;
-const SUBGROUP: u64 = 3;
-const INVOCATION: u64 = 4;
-
-/// The constant of a scope.
-fn scope(scope: Option<u64>) -> &'static str {
+/// The constant of a scope, and the extension that has it. `None` if the language has no such scope.
+fn constant(scope: Scope) -> Option<(&'static str, &'static str)> {
+    const SCOPES: &str = "GL_KHR_memory_scope_semantics";
     match scope {
-        Some(WORKGROUP) => "gl_ScopeWorkgroup",
-        Some(SUBGROUP) => "gl_ScopeSubgroup",
-        Some(INVOCATION) => "gl_ScopeInvocation",
-        _ => "gl_ScopeDevice",
+        Scope::CrossDevice => None,
+        Scope::Device | Scope::QueueFamily => Some(("gl_ScopeDevice", SCOPES)),
+        Scope::Workgroup => Some(("gl_ScopeWorkgroup", SCOPES)),
+        Scope::Subgroup => Some(("gl_ScopeSubgroup", SCOPES)),
+        Scope::Invocation => Some(("gl_ScopeInvocation", SCOPES)),
+        Scope::ShaderCall => Some(("gl_ScopeShaderCallEXT", "GL_EXT_ray_tracing")),
     }
 }
 
@@ -100,7 +99,13 @@ fn permitted(op: MemoryOp) -> u64 {
     match op {
         MemoryOp::AtomicLoad => ACQUIRE,
         MemoryOp::AtomicStore => RELEASE,
-        _ => ACQUIRE | RELEASE,
+        MemoryOp::Atomic
+        | MemoryOp::AtomicCas
+        | MemoryOp::Load
+        | MemoryOp::Store
+        | MemoryOp::CopyVar
+        | MemoryOp::CopyBytes
+        | MemoryOp::ArrayLen => ACQUIRE | RELEASE,
     }
 }
 
@@ -108,13 +113,14 @@ impl FuncWriter<'_, '_> {
     /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
     pub(in crate::back::text) fn glsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        let (exec, memory) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Scope));
+        let exec = data.attrs.get(Key::Exec).map(|exec| Scope::of(Some(exec)));
+        let memory = Scope::of(data.attrs.get(Key::Scope));
         let order = data.attrs.get(Key::Order).unwrap_or(0);
         if self.w.es().is_some() {
             return self.es_barrier(inst, exec, memory, order);
         }
         let ty = NumberType::scalar(Kind::Int);
-        if exec == Some(WORKGROUP) && memory == Some(WORKGROUP) && order == 1 << 2 | SHARED {
+        if exec == Some(Scope::Workgroup) && memory == Scope::Workgroup && order == 1 << 2 | SHARED {
             let expr = self.call(inst, "barrier", Vec::new(), ty);
             return self.statement(expr.tokens);
         }
@@ -127,13 +133,25 @@ impl FuncWriter<'_, '_> {
         self.w.extensions.insert("GL_KHR_memory_scope_semantics");
         self.w.glsl_memory_model |= kept & (AVAILABLE | VISIBLE) != 0;
         let [storage, semantics] = semantics(order, ACQUIRE | RELEASE);
-        let mut args = vec![constants(vec![scope(memory)]), constants(storage), constants(semantics)];
+        // A barrier that orders no memory has no scope of memory.
+        let memory = if kept == 0 && memory == Scope::CrossDevice { Scope::Device } else { memory };
+        let mut args = vec![self.glsl_scope(inst, memory), constants(storage), constants(semantics)];
         let name = if exec.is_some() { "controlBarrier" } else { "memoryBarrier" };
-        if exec.is_some() {
-            args.insert(0, constants(vec![scope(exec)]));
+        if let Some(exec) = exec {
+            args.insert(0, self.glsl_scope(inst, exec));
         }
         let expr = self.call(inst, name, args, ty);
         self.statement(expr.tokens);
+    }
+
+    /// The constant of a scope. Refuses one that is wider than every scope of the language.
+    fn glsl_scope(&mut self, inst: Inst, scope: Scope) -> Expr {
+        let Some((word, extension)) = constant(scope) else {
+            self.refuse_scope(inst);
+            return constants(Vec::new());
+        };
+        self.w.extensions.insert(extension);
+        constants(vec![word])
     }
 
     /// Appends scope and order of an atomic, unless they are those of a plain call.
@@ -147,7 +165,7 @@ impl FuncWriter<'_, '_> {
         }
         self.w.extensions.insert("GL_KHR_memory_scope_semantics");
         self.w.glsl_memory_model |= kept & (AVAILABLE | VISIBLE | VOLATILE) != 0;
-        args.push(constants(vec![scope(data.attrs.get(Key::Scope))]));
+        args.push(self.glsl_scope(inst, Scope::of(data.attrs.get(Key::Scope))));
         args.extend(semantics(order, permitted(op)).map(constants));
         if op == MemoryOp::AtomicCas {
             // Both state whether the access is volatile.
@@ -162,7 +180,7 @@ impl FuncWriter<'_, '_> {
         let order = data.attrs.get(Key::Order).unwrap_or(0) | data.attrs.get(Key::OrderElse).unwrap_or(0);
         let kept = effective(order, permitted(op));
         if kept & RELEASE != 0 {
-            self.es_memory_barrier(inst, data.attrs.get(Key::Scope), order);
+            self.es_memory_barrier(inst, Scope::of(data.attrs.get(Key::Scope)), order);
         }
         kept & ACQUIRE != 0
     }
@@ -171,31 +189,37 @@ impl FuncWriter<'_, '_> {
     pub(in crate::back::text) fn es_order_after(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let order = data.attrs.get(Key::Order).unwrap_or(0) | data.attrs.get(Key::OrderElse).unwrap_or(0);
-        self.es_memory_barrier(inst, data.attrs.get(Key::Scope), order);
+        self.es_memory_barrier(inst, Scope::of(data.attrs.get(Key::Scope)), order);
     }
 
     /// A barrier of GLSL ES: that of memory, then that of control, which orders memory of the workgroup by itself.
-    fn es_barrier(&mut self, inst: Inst, exec: Option<u64>, memory: Option<u64>, order: u64) {
+    fn es_barrier(&mut self, inst: Inst, exec: Option<Scope>, memory: Scope, order: u64) {
         let ty = NumberType::scalar(Kind::Int);
         match exec {
-            Some(SUBGROUP) => {
+            Some(Scope::Subgroup) => {
                 // It orders all memory of the subgroup.
-                if memory.is_some_and(|scope| scope < SUBGROUP) {
+                if !matches!(memory, Scope::Subgroup | Scope::Invocation) {
                     self.es_memory_barrier(inst, memory, order);
                 }
                 self.w.extensions.insert("GL_KHR_shader_subgroup_basic");
                 let expr = self.call(inst, "subgroupBarrier", Vec::new(), ty);
                 self.statement(expr.tokens);
             }
-            Some(WORKGROUP) => {
-                let is_own = memory.is_some_and(|scope| scope >= WORKGROUP) && order & !(ANY | SHARED) == 0;
+            Some(Scope::Workgroup) => {
+                let is_own = memory.is_within_workgroup() && order & !(ANY | SHARED) == 0;
                 if !is_own {
                     self.es_memory_barrier(inst, memory, order);
                 }
                 let expr = self.call(inst, "barrier", Vec::new(), ty);
                 self.statement(expr.tokens);
             }
-            Some(_) => {
+            Some(
+                Scope::CrossDevice
+                | Scope::Device
+                | Scope::Invocation
+                | Scope::QueueFamily
+                | Scope::ShaderCall,
+            ) => {
                 self.refuse(inst, "invocations wait for those of their workgroup or subgroup only", "");
             }
             None => self.es_memory_barrier(inst, memory, order),
@@ -203,10 +227,13 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The functions that order memory of an order, or the one that orders all.
-    fn es_memory_barrier(&mut self, inst: Inst, scope: Option<u64>, order: u64) {
+    fn es_memory_barrier(&mut self, inst: Inst, scope: Scope, order: u64) {
         let of_counters = order & COUNTERS.0 != 0;
         if effective(order, ACQUIRE | RELEASE) == 0 && !of_counters {
             return;
+        }
+        if scope == Scope::CrossDevice {
+            return self.refuse_scope(inst);
         }
         let names: Vec<&'static str> = STORAGE
             .iter()
@@ -215,11 +242,14 @@ impl FuncWriter<'_, '_> {
             .chain(of_counters.then_some(COUNTERS.1))
             .collect();
         let is_compute = self.w.stage == Stage::Compute;
+        // Other stages have no memory of a workgroup, nor a function that orders it.
+        let all = "memoryBarrier";
         let name = match &names[..] {
-            _ if scope.is_some_and(|scope| scope >= WORKGROUP) && is_compute => "groupMemoryBarrier",
-            [name] if is_compute || *name != "memoryBarrierShared" => name,
-            _ => "memoryBarrier",
+            &[name] if is_compute || name != "memoryBarrierShared" => name,
+            [_] | [_, _, ..] | [] => all,
         };
+        let is_within = scope.is_within_workgroup() && is_compute;
+        let name = if is_within { "groupMemoryBarrier" } else { name };
         let expr = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
         self.statement(expr.tokens);
     }

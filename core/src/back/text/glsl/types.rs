@@ -65,10 +65,16 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
     out
 }
 
-/// Returns true for an infinity or a NaN of 16 bits, which is written by its bits.
+/// Returns true for an infinity or a NaN of 16 or 64 bits, which is written by its bits as an integer that needs an extension.
 pub(in crate::back::text) fn is_written_by_bits(kind: Kind, width: Width, bits: u64) -> bool {
-    const EXPONENT: u64 = 0x7c00;
-    (kind, width) == (Kind::Float, Width::W16) && bits & EXPONENT == EXPONENT
+    let exponent = match (kind, width) {
+        (Kind::Float, Width::W16) => 0x7c00,
+        (Kind::Float, Width::W64) => 0x7ff0_0000_0000_0000,
+        (Kind::Float, Width::W1 | Width::W8 | Width::W32) | (Kind::Bool | Kind::Int | Kind::Uint, _) => {
+            return false;
+        }
+    };
+    bits & exponent == exponent
 }
 
 /// GLSL ES has no literals of 16 bits: a number that 16 bits can hold is converted exactly.

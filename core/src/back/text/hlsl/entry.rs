@@ -54,6 +54,7 @@ impl ModuleWriter<'_> {
         self.scan_images();
         self.pair_samplers();
         self.find_flipped();
+        self.fill_empty();
         let mut ports: Vec<(Var, Option<u64>, Mode)> = Vec::new();
         for &var in &entry.interface {
             let Some(data) = self.module.var(var) else { continue };

@@ -27,6 +27,10 @@ impl FuncWriter<'_, '_> {
                 "vertical" => "QuadReadAcrossY",
                 _ => "QuadReadAcrossDiagonal",
             },
+            GroupOp::VoteIEq | GroupOp::VoteFEq => {
+                self.hlsl_vote(inst, op);
+                return true;
+            }
             _ => return false,
         };
         let Some(&arg) = data.args.first() else { return true };
@@ -36,6 +40,20 @@ impl FuncWriter<'_, '_> {
         let expr = self.call(inst, name, vec![arg], ty);
         self.define(inst, expr);
         true
+    }
+
+    /// A vote of equality, which the language has for each component.
+    fn hlsl_vote(&mut self, inst: Inst, op: GroupOp) {
+        let Some(&arg) = self.body.inst(inst).args.first() else { return };
+        let arg = match op {
+            GroupOp::VoteFEq => self.value_as(arg, Kind::Float),
+            _ => self.value(arg),
+        };
+        let components = arg.ty.components;
+        let name = "WaveActiveAllEqual";
+        let each = self.call(inst, name, vec![arg], NumberType::BOOL.with_components(components));
+        let expr = if components > 1 { self.call(inst, "all", vec![each], NumberType::BOOL) } else { each };
+        self.define(inst, expr);
     }
 
     fn hlsl_reduction(&mut self, inst: Inst) {

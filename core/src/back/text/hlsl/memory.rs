@@ -9,21 +9,12 @@ use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::paths::PathText;
+use crate::back::text::scopes::{ACQUIRES, MEMORIES, RELEASES, Scope, is_across_devices};
 use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Anchor, Inst, Mode, Stage, Struct, Var};
 use crate::ops::{Key, MemoryOp, ValueType, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
-
-/// The orders of an atomic after which other memory is read, and before which it is written: acquire, release, both, and
-/// the one order of all.
-const ACQUIRES: u64 = 0x2 | 0x8 | 0x10;
-const RELEASES: u64 = 0x4 | 0x8 | 0x10;
-/// The kinds of memory in an order.
-const MEMORIES: u64 = 0xfc0;
-/// Scopes.
-const CROSS_DEVICE: u64 = 0;
-const SUBGROUP: u64 = 3;
 
 impl FuncWriter<'_, '_> {
     /// The path of a variable of the module other than inputs and outputs.
@@ -141,7 +132,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let order = |key: Key| data.attrs.get(key).unwrap_or(0);
         let order = order(Key::Order) | order(Key::OrderElse);
-        let Some(barrier) = self.ordering(order, data.attrs.get(Key::Scope)) else {
+        let Some(barrier) = self.ordering(order, Scope::of(data.attrs.get(Key::Scope))) else {
             return self.refuse(inst, "its atomics do not order other memory", "");
         };
         let is_exchange = op == MemoryOp::AtomicStore || word(data, Key::Atomic) == "exchange";
@@ -212,13 +203,13 @@ impl FuncWriter<'_, '_> {
 
     /// The memory barrier that orders other memory before or after an atomic, as a fence does for a relaxed one; none for an
     /// atomic that orders nothing. `None` if the language has no barrier for the stage or the scope.
-    fn ordering(&self, order: u64, scope: Option<u64>) -> Option<Option<&'static str>> {
+    fn ordering(&self, order: u64, scope: Scope) -> Option<Option<&'static str>> {
         if order & (ACQUIRES | RELEASES) == 0 {
             return Some(None);
         }
         // The barriers are of the device, which includes all but what is shared between devices.
         match self.w.stage {
-            _ if scope == Some(CROSS_DEVICE) => None,
+            _ if scope == Scope::CrossDevice => None,
             Stage::Compute => Some(Some("AllMemoryBarrier")),
             Stage::Fragment => Some(Some("DeviceMemoryBarrier")),
             _ => None,
@@ -282,17 +273,32 @@ impl FuncWriter<'_, '_> {
     pub(in crate::back::text) fn hlsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let order = data.attrs.get(Key::Order).unwrap_or(0);
-        if data.attrs.get(Key::Exec) == Some(SUBGROUP) && (order & MEMORIES == 0 || order & 0x1e == 0) {
-            // It orders no memory, so that no result depends on whether the others have arrived.
+        let exec = data.attrs.get(Key::Exec).map(|exec| Scope::of(Some(exec)));
+        let orders_memory = order & MEMORIES != 0 && order & (ACQUIRES | RELEASES) != 0;
+        if exec == Some(Scope::Subgroup) && !orders_memory {
+            // No result depends on whether the others have arrived.
             return;
         }
-        let only_shared = order & !0xf == 1 << 6;
-        let name = match (data.attrs.get(Key::Exec), only_shared) {
-            (Some(2), true) => "GroupMemoryBarrierWithGroupSync",
-            (Some(2), false) => "AllMemoryBarrierWithGroupSync",
+        if is_across_devices(data) {
+            return self.refuse_scope(inst);
+        }
+        let only_shared = order & MEMORIES == 1 << 6;
+        let name = match (exec, only_shared) {
+            (Some(Scope::Workgroup), true) => "GroupMemoryBarrierWithGroupSync",
+            (Some(Scope::Workgroup), false) => "AllMemoryBarrierWithGroupSync",
             (None, true) => "GroupMemoryBarrier",
             (None, false) => "AllMemoryBarrier",
-            (Some(_), _) => return self.refuse(inst, "it has no barrier of this scope", ""),
+            (
+                Some(
+                    Scope::CrossDevice
+                    | Scope::Device
+                    | Scope::Subgroup
+                    | Scope::Invocation
+                    | Scope::QueueFamily
+                    | Scope::ShaderCall,
+                ),
+                _,
+            ) => return self.refuse(inst, "it has no barrier of this scope", ""),
         };
         let call = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
         self.statement(call.tokens);

@@ -56,6 +56,7 @@ fn int(op: IntOp) -> Option<Form> {
         I::IRem => Infix("%", Prec::Product),
         I::UBfe | I::IBfe | I::Bfi | I::BitSelect => Lower("lower-alu{fields}"),
         I::BitRev => Call("reversebits"),
+        I::ISign => Engine,
         I::BitCount | I::FindLsb | I::UFindMsb | I::IFindMsb => Engine,
         _ => return None,
     })
@@ -100,9 +101,9 @@ fn io(op: IoOp) -> Option<Form> {
 fn group(op: GroupOp) -> Form {
     use GroupOp as G;
     match op {
-        G::Ddx | G::Ddy | G::Fwidth | G::Barrier | G::Reduce | G::QuadSwap => Engine,
+        G::Ddx | G::Ddy | G::Fwidth | G::Barrier | G::Reduce | G::QuadSwap | G::VoteIEq | G::VoteFEq => Engine,
         G::Elect => Call("WaveIsFirstLane"), G::VoteAll => Call("WaveActiveAllTrue"), G::VoteAny => Call("WaveActiveAnyTrue"),
-        G::VoteIEq | G::VoteFEq => Call("WaveActiveAllEqual"), G::Ballot => Call("WaveActiveBallot"),
+        G::Ballot => Call("WaveActiveBallot"),
         G::Broadcast | G::Shuffle => Call("WaveReadLaneAt"), G::BroadcastFirst => Call("WaveReadLaneFirst"),
         G::QuadBroadcast => Call("QuadReadLaneAt"),
         G::BallotInverse | G::BallotBit | G::BallotCount | G::BallotLsb | G::BallotMsb => Lower("lower-subgroups{ballot}"),

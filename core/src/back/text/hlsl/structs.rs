@@ -61,6 +61,18 @@ impl ModuleWriter<'_> {
         false
     }
 
+    /// Fills structures without members: its compiler takes no initializer of one, and some arrays of them keep it busy without
+    /// an end.
+    pub(super) fn fill_empty(&mut self) {
+        let is_empty = |structure: &Struct| {
+            self.module.structure(*structure).is_some_and(|data| data.members.is_empty())
+        };
+        let empty: Vec<Struct> =
+            self.module.structs().map(|(structure, _)| structure).filter(is_empty).collect();
+        let fill = Fill { before: Vec::new(), after: 1 };
+        self.hlsl.fills.extend(empty.into_iter().map(|structure| (structure, fill.clone())));
+    }
+
     /// Fills the end of a structure up to the stride of its array.
     fn lengthen(&self, ty: Type, stride: u64, extent: Extent, fills: &mut Fills) -> bool {
         let TypeData::Struct(structure) = *self.module.type_of(ty) else { return false };
@@ -176,6 +188,7 @@ impl ModuleWriter<'_> {
             return None;
         }
         end += 4 * after;
+        align = if after > 0 { align.max(4) } else { align };
         fills.insert(structure, fill);
         let align = if rule == Rule::Rows { 16 } else { align };
         Some(Extent { bytes: if rule == Rule::Rows { end } else { end.next_multiple_of(align) }, align })

@@ -1,5 +1,6 @@
 //! Arithmetic of HLSL that is spelled out.
 
+use super::types;
 use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
@@ -58,6 +59,13 @@ impl FuncWriter<'_, '_> {
                 self.infix(inst, "+", Prec::Sum, vec![first, second], ty)
             }
             (FloatOp::FMix, [_, _, _]) => self.call(inst, "lerp", operands.to_vec(), ty),
+            (FloatOp::FAsinh | FloatOp::FAcosh | FloatOp::FAtanh, [a]) if ty.width == Width::W16 => {
+                // The formulas lose digits.
+                let wide = NumberType { width: Width::W32, ..ty };
+                let a = self.construct(inst, wide, vec![a.clone()]);
+                let computed = self.hlsl_float(inst, op, &[a], wide)?;
+                self.construct(inst, ty, vec![computed])
+            }
             (FloatOp::FAsinh, [a]) => {
                 // The formula loses the digits of negative numbers.
                 let a = self.twice(a, inst);
@@ -197,6 +205,17 @@ impl FuncWriter<'_, '_> {
         }
     }
 
+    /// The argument of a conversion. Its compiler leaves out a conversion of a vector that is converted again at once, also one
+    /// that rounds or that changes the sign: that one gets a name.
+    pub(in crate::back::text) fn hlsl_kept_conversion(&mut self, inst: Inst, args: Vec<Expr>) -> Vec<Expr> {
+        match &args[..] {
+            [one] if one.ty.components > 1 && is_conversion(one) => {
+                vec![self.fixed(one.clone(), Role::Value, inst)]
+            }
+            _ => args,
+        }
+    }
+
     /// A conversion by the constructor of the result type.
     pub(in crate::back::text) fn hlsl_conversion(
         &mut self,
@@ -205,10 +224,26 @@ impl FuncWriter<'_, '_> {
         ty: NumberType,
     ) -> Expr {
         let from = operand.ty;
-        let crosses = (from.kind == Kind::Float) != (ty.kind == Kind::Float);
+        let crosses = (from.kind == Kind::Float) != (ty.kind == Kind::Float)
+            && from.kind != Kind::Bool
+            && ty.kind != Kind::Bool;
+        if crosses && from.width.bits() > ty.width.bits() {
+            // Its compiler changes the width first, which loses digits.
+            if from.kind != Kind::Float && from.width == Width::W64 {
+                self.refuse(
+                    inst,
+                    "its compiler converts integers of 64 bits by way of 32 bits",
+                    "pass `lower-int64{to-float}` lowers it",
+                );
+            }
+            if from.kind == Kind::Float {
+                let whole = self.construct(inst, NumberType { width: from.width, ..ty }, vec![operand]);
+                return self.construct(inst, ty, vec![whole]);
+            }
+        }
         let has_half = from.kind == Kind::Float && from.width == Width::W16
             || ty.kind == Kind::Float && ty.width == Width::W16;
-        let operand = match crosses && has_half && from.kind != Kind::Bool && ty.kind != Kind::Bool {
+        let operand = match crosses && has_half {
             // The compiler of the text converts from and to integers of 16 bits, which overflow.
             true => {
                 self.construct(inst, NumberType::new(Kind::Float, Width::W32, ty.components), vec![operand])
@@ -265,4 +300,23 @@ impl FuncWriter<'_, '_> {
         }
         is_wide
     }
+}
+
+/// Returns true for a constructor of one argument.
+fn is_conversion(expr: &Expr) -> bool {
+    let [name, open, inside @ .., close] = &expr.tokens[..] else { return false };
+    let is_type = types::number(expr.ty).is_some_and(|ty| ty == name.text.as_str());
+    if !is_type || open.text.as_str() != "(" || close.text.as_str() != ")" {
+        return false;
+    }
+    let mut depth = 0;
+    inside.iter().all(|token| {
+        match token.text.as_str() {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            _ => {}
+        }
+        // An argument ends inside of the constructor, which then has two; or the constructor itself.
+        depth > 0 || depth == 0 && token.text.as_str() != ","
+    })
 }

@@ -8,14 +8,12 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::paths::PathText;
 use crate::back::text::pointers::address;
+use crate::back::text::scopes::{ACQUIRES, RELEASES};
 use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Inst, Mode};
 use crate::ops::attr::unpack_component;
 use crate::ops::{Key, MemoryOp, ValueType, Width};
 use crate::text::{Class, Link};
-
-/// The orders of the program that are not relaxed.
-const ORDERED: u64 = 0x1e;
 
 /// The function of an atomic, and the kind of number that it reads.
 fn function(op: MemoryOp, kind: &str) -> Option<(&'static str, Option<Kind>)> {
@@ -80,7 +78,7 @@ impl FuncWriter<'_, '_> {
         pointer.extend([Token::new(Class::Type, format!("{atomic}*")), punct(")")]);
         pointer.extend(address(text.tokens));
         let address = Expr::new(pointer, Prec::Prefix, ty);
-        self.fence(inst, Key::Order);
+        self.fence(inst, RELEASES);
         if op == MemoryOp::AtomicCas {
             self.compare_exchange(inst, address, ty);
         } else {
@@ -96,13 +94,15 @@ impl FuncWriter<'_, '_> {
                 _ => self.define(inst, expr),
             }
         }
-        self.fence(inst, Key::Order);
+        self.fence(inst, ACQUIRES);
     }
 
-    /// A fence for an atomic that orders other memory.
-    fn fence(&mut self, inst: Inst, key: Key) {
-        let order = self.body.inst(inst).attrs.get(key).unwrap_or(0);
-        if order & ORDERED != 0 {
+    /// A fence for an atomic with one of these orders.
+    fn fence(&mut self, inst: Inst, directions: u64) {
+        let attrs = &self.body.inst(inst).attrs;
+        let order =
+            [Key::Order, Key::OrderElse].iter().filter_map(|&key| attrs.get(key)).fold(0, |a, b| a | b);
+        if order & directions != 0 {
             self.msl_fence(inst, order);
         }
     }

@@ -4,15 +4,12 @@ use crate::back::text::expr::{Expr, Prec, Token, punct};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
+use crate::back::text::scopes::{Scope, is_across_devices};
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Inst, Stage};
 use crate::ops::{Bits, GroupOp, IoOp, Key, Op, Width};
 use crate::text::Class;
-
-/// Scopes of execution.
-const WORKGROUP: u64 = 2;
-const SUBGROUP: u64 = 3;
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
@@ -164,11 +161,21 @@ impl FuncWriter<'_, '_> {
     fn msl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let name = match data.attrs.get(Key::Exec) {
-            Some(WORKGROUP) => "threadgroup_barrier",
-            Some(SUBGROUP) => "simdgroup_barrier",
+        let exec = data.attrs.get(Key::Exec).map(|exec| Scope::of(Some(exec)));
+        if is_across_devices(data) {
+            return self.refuse_scope(inst);
+        }
+        let name = match exec {
+            Some(Scope::Workgroup) => "threadgroup_barrier",
+            Some(Scope::Subgroup) => "simdgroup_barrier",
             None => return self.msl_fence(inst, order),
-            Some(_) => return self.refuse(inst, "it has no barrier of this scope", ""),
+            Some(
+                Scope::CrossDevice
+                | Scope::Device
+                | Scope::Invocation
+                | Scope::QueueFamily
+                | Scope::ShaderCall,
+            ) => return self.refuse(inst, "it has no barrier of this scope", ""),
         };
         let flags = self.mem_flags(order);
         let call = self.call(inst, name, vec![flags], NumberType::scalar(Kind::Int));
@@ -178,10 +185,13 @@ impl FuncWriter<'_, '_> {
     /// A fence of memory.
     pub(super) fn msl_fence(&mut self, inst: Inst, order: u64) {
         self.w.msl.version = self.w.msl.version.max(32);
-        let scope = match self.body.inst(inst).attrs.get(Key::Scope) {
-            Some(WORKGROUP) => "thread_scope_threadgroup",
-            Some(SUBGROUP) => "thread_scope_simdgroup",
-            _ => "thread_scope_device",
+        let scope = match Scope::of(self.body.inst(inst).attrs.get(Key::Scope)) {
+            Scope::CrossDevice => return self.refuse_scope(inst),
+            Scope::Invocation => "thread_scope_thread",
+            Scope::Subgroup => "thread_scope_simdgroup",
+            Scope::Workgroup => "thread_scope_threadgroup",
+            // A device contains its queues and the invocations of a ray tracing shader.
+            Scope::Device | Scope::QueueFamily | Scope::ShaderCall => "thread_scope_device",
         };
         let int = NumberType::scalar(Kind::Int);
         let flags = self.mem_flags(order);

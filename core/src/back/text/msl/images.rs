@@ -352,6 +352,11 @@ impl FuncWriter<'_, '_> {
         let uint = NumberType::scalar(Kind::Uint);
         let texture = self.texture_expr(&found);
         let expr = match op {
+            // Images of one dimension have one level there.
+            TexOp::QueryLevels if image.dim == LINE => {
+                let one = crate::ops::Scalar::new(Width::W32, 1);
+                self.constant(&Bits::scalar(one), Kind::Uint, inst)
+            }
             TexOp::QueryLevels => self.method(inst, texture, "get_num_mip_levels", Vec::new(), uint),
             TexOp::QuerySamples => self.method(inst, texture, "get_num_samples", Vec::new(), uint),
             _ => {

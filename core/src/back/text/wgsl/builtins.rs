@@ -1,7 +1,7 @@
 //! System values of WGSL (WGSL, 13.3.1.1), by their names in the IR.
 
 use super::super::number::{Kind, NumberType};
-use crate::ir::Mode;
+use crate::ir::{Mode, Stage};
 use crate::ops::Width;
 
 /// A system value.
@@ -57,10 +57,14 @@ pub(crate) fn zero(name: &str) -> Option<&'static str> {
     ZEROS.iter().find(|row| row.0 == name).map(|&(_, comment)| comment)
 }
 
-/// The system value of an input or output, by its name in the IR.
-pub(crate) fn find(name: &str, mode: Mode) -> Option<BuiltIn> {
+/// The system value of an input or output of a stage, by its name in the IR.
+pub(crate) fn find(name: &str, mode: Mode, stage: Stage) -> Option<BuiltIn> {
     let &(_, _, wgsl, variable, kind, components, extension) =
         ROWS.iter().find(|row| row.0 == name && row.1 == mode)?;
+    // Vertices have no subgroups.
+    if extension == GROUPS && stage == Stage::Vertex {
+        return None;
+    }
     let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };
     let (ty, is_array) = (NumberType::new(kind, width, components), name == "clip_distance");
     Some(BuiltIn { name: wgsl, variable, ty, is_array, extension })

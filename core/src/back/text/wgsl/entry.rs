@@ -164,7 +164,10 @@ impl ModuleWriter<'_> {
     /// Adds the position to the results of a vertex shader that writes none: WGSL demands one. It is a zero, since any value
     /// is right where the program has none.
     fn add_position(&mut self) {
-        let Some(found) = find("position", Mode::Out).filter(|_| self.stage == Stage::Vertex) else { return };
+        let Some(found) = find("position", Mode::Out, self.stage).filter(|_| self.stage == Stage::Vertex)
+        else {
+            return;
+        };
         let is_position =
             |port: &Port| port.builtin.as_ref().is_some_and(|(_, found)| found.name == "position");
         if self.wgsl.ports().iter().any(|port| port.mode == Mode::Out && is_position(port)) {
@@ -209,7 +212,7 @@ impl ModuleWriter<'_> {
             return;
         }
         let word = BUILTINS.get(value as usize).copied().unwrap_or("");
-        let Some(found) = find(word, Mode::In) else { return };
+        let Some(found) = find(word, Mode::In, self.stage) else { return };
         let name = match self.wgsl.all_ports().find(|port| is_it(port)) {
             Some(port) => port.name.clone(),
             None => self.names.fresh(found.variable, found.variable),
@@ -256,7 +259,7 @@ impl ModuleWriter<'_> {
     fn builtin_port(&mut self, var: Var, mode: Mode, value: u64, is_private: bool, is_invariant: bool) {
         let word = BUILTINS.get(value as usize).copied().unwrap_or("");
         // The use of one that does not exist is refused where it is.
-        let Some(found) = find(word, mode) else { return };
+        let Some(found) = find(word, mode, self.stage) else { return };
         // Functions that several entry points call have one name for it.
         let name = match self.wgsl_port(var, Some(value)) {
             Some((name, _)) => name,

@@ -82,6 +82,8 @@ fn vector(op: VectorOp) -> Rule {
             Rule::Never
         }
         V::All | V::Any => Rule::Never,
+        // Of numbers it is written as a choice by a product.
+        V::FFaceForward => Rule::Partly(1, 2, is_large_product),
         _ => Rule::Together,
     }
 }

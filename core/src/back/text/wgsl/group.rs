@@ -4,12 +4,13 @@ use crate::back::text::expr::{Expr, Token};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
+use crate::back::text::scopes::is_across_devices;
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
 use crate::ir::{Anchor, Func, Inst, InstData, Stage, TypeData, Var};
 use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, Op};
+use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, Op, Width};
 use crate::text::Class;
 use std::rc::Rc;
 
@@ -67,6 +68,9 @@ impl FuncWriter<'_, '_> {
             _ => return self.refuse(inst, "it has no such operation", ""),
         };
         if name.starts_with("subgroup") || name.starts_with("quad") {
+            if self.w.stage == Stage::Vertex {
+                return self.refuse(inst, "vertices have no subgroups", "");
+            }
             self.w.extensions.insert("subgroups");
             self.w.wgsl.has_divergent_subgroups |= !self.is_straight();
         }
@@ -109,6 +113,17 @@ impl FuncWriter<'_, '_> {
         {
             // A constant index is of an invocation that there may be.
             args.push(self.not_constant(inst, index));
+        }
+        // Booleans are moved as numbers.
+        if ty.kind == Kind::Bool
+            && reading(data.op, 0) == Reading::Result
+            && let Some(value) = args.first().cloned()
+        {
+            let uint = NumberType::new(Kind::Uint, Width::W32, ty.components);
+            args[0] = self.construct(inst, uint, vec![value]);
+            let moved = self.call(inst, name, args, uint);
+            let expr = self.construct(inst, ty, vec![moved]);
+            return self.define(inst, expr);
         }
         let expr = self.call(inst, name, args, ty);
         self.define(inst, expr);
@@ -163,6 +178,9 @@ impl FuncWriter<'_, '_> {
             STORAGE.iter().filter(|&&(bits, _)| order & bits != 0).map(|&(_, name)| name).collect();
         if orders_nothing(data) {
             return;
+        }
+        if is_across_devices(data) {
+            return self.refuse_scope(inst);
         }
         if exec != Some(WORKGROUP) {
             let is_far = !matches!(data.attrs.get(Key::Scope), Some(WORKGROUP | SUBGROUP | INVOCATION));

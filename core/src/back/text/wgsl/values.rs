@@ -161,7 +161,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Operations on vectors that the language does not have for numbers. `None` for others.
-    pub(in crate::back::text) fn wgsl_scalar(
+    pub(in crate::back::text) fn geometry_of_scalars(
         &mut self,
         inst: Inst,
         op: VectorOp,

@@ -65,12 +65,12 @@ expansions! {
     }
     "rotate" "Rotations." {
         Int(IntOp::Rotl) |e, a, count| {
-            let back = e.ineg(count);
+            let (count, back) = counts(e, a, count);
             let (up, down) = (e.ishl(a, count), e.ushr(a, back));
             e.ior(up, down)
         };
         Int(IntOp::Rotr) |e, a, count| {
-            let back = e.ineg(count);
+            let (count, back) = counts(e, a, count);
             let (up, down) = (e.ishl(a, back), e.ushr(a, count));
             e.ior(up, down)
         };
@@ -432,6 +432,13 @@ fn sub_saturated<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     let (difference, zero) = (e.isub(a, b), e.number(a, 0));
     let below = e.ult(a, b);
     e.select(below, zero, difference)
+}
+
+/// A number of bits and its opposite, each less than the width: languages leave wider shifts undefined.
+fn counts<E: Arith>(e: &mut E, a: E::Value, count: E::Value) -> (E::Value, E::Value) {
+    let mask = u64::from(e.width(a).bits()) - 1;
+    let back = e.ineg(count);
+    (e.masked(count, mask), e.masked(back, mask))
 }
 
 /// Half of the bits in which two numbers differ.
