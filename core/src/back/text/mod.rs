@@ -28,6 +28,7 @@ mod choices; // `if` as a choice of values
 mod arrays; // assignments of whole arrays
 mod operands; // numbers and effects of an instruction
 mod scopes; // scopes and orders of memory
+mod packing; // bits in components of another width
 mod pieces; // components that are written together
 mod products; // matrices times vectors
 mod plan; // which values are written at their use

@@ -109,11 +109,13 @@ impl Sample {
     fn is_float_result(&self) -> bool {
         let widths = self.op.info().result.widths;
         let width = self.result.width().unwrap_or(Width::W32);
+        // Fractions are floats, which bits of any width hold.
+        if self.op.name().starts_with("unpack_") && self.op.name().contains("norm") {
+            return true;
+        }
         match (widths.contains(Width::W1), widths.contains(Width::W8)) {
             (false, false) => true,
-            // Unpacked fractions.
-            (false, true) => self.op.name().starts_with("unpack_") && self.op.name().contains("norm"),
-            (true, false) => false,
+            (false, true) | (true, false) => false,
             (true, true) => self.is_float && width.has_floats(),
         }
     }
