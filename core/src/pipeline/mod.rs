@@ -9,6 +9,7 @@
 //! report that it changed something: the versions before and after are compared ([`diff`]). An unknown name
 //! or option is reported by a diagnostic with its position, never ignored.
 
+mod preset;
 mod presets; // start here: passes in order, with reasons
 mod presets_d3d9; // those of Direct3D 9
 pub mod outline; // the text form, entry by entry
@@ -33,7 +34,8 @@ mod write; // a back end, with the preset that prepares for it
 
 pub use outline::{MOST_DEPTH, Outline};
 pub use parse::ITERATIONS;
-pub use presets::{PRESETS, Preset};
+pub use preset::Preset;
+pub use presets::PRESETS;
 pub use run::{Settings, run_pass};
 pub use skip::Skip;
 pub use stats::Stats;

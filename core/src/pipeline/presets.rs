@@ -2,19 +2,8 @@
 //!
 //! A preset is a pipeline text like any other. Refuses to add behavior that its entries do not have.
 
+use super::preset::Preset;
 use super::presets_d3d9::{SM2, SM3};
-
-/// A named pipeline.
-pub struct Preset {
-    /// The spelling in a pipeline.
-    pub name: &'static str,
-    /// One sentence.
-    pub doc: &'static str,
-    /// True if the entries are repeated until none changes anything.
-    pub fix: bool,
-    /// Entries as they would be written, each with its reason.
-    pub entries: &'static [(&'static str, &'static str)],
-}
 
 /// Every preset.
 pub const PRESETS: &[Preset] = &[

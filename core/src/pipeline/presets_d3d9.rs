@@ -1,6 +1,6 @@
 //! The presets of the back ends for Direct3D 9.
 
-use super::presets::Preset;
+use super::preset::Preset;
 
 /// Prepares a program for shader model 3.
 pub(super) const SM3: Preset = Preset {

@@ -46,7 +46,7 @@ struct Scene {
 enum Plot {
     /// The pixels of a fragment shader.
     Pixels,
-    /// Two buffers as bars: the first one before the run, the second one after it, by set and binding.
+    /// Two buffers as bars: the first one, which is filled, before the run, the second one after it, by set and binding.
     Bars([(u32, u32); 2]),
     /// The same as cells of a square.
     Cells([(u32, u32); 2]),
@@ -103,7 +103,8 @@ const SCENES: &[Scene] = &[
         // The lower triangle; the arrays have more elements than the matrix.
         filled: Some(|at| f64::from(u32::from(at % 8 <= at / 8))),
         count: 64,
-        plot: Plot::Cells([(0, 0), (0, 1)]),
+        // The bindings of t0 and u1.
+        plot: Plot::Cells([(0, 100), (0, 301)]),
         ..PIXELS
     },
     Scene { name: "texture.spvasm", assigned: "picture = checker", ..PIXELS },
@@ -252,7 +253,11 @@ fn inputs(scene: &Scene, module: &Module) -> Inputs {
     let wrong = Named::new(module, 0, &inputs).assign_all(&mut inputs, scene.assigned);
     assert_eq!(wrong, [], "{}", scene.name);
     if let Some(value) = scene.filled {
-        plots::fill(module, &mut inputs, (0, 0), value);
+        let slot = match scene.plot {
+            Plot::Bars([before, _]) | Plot::Cells([before, _]) | Plot::Dots(before, _) => before,
+            Plot::Pixels | Plot::Graph => (0, 0),
+        };
+        plots::fill(module, &mut inputs, slot, value);
     }
     inputs
 }
