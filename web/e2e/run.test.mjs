@@ -242,6 +242,31 @@ test("undefined behavior is listed with its line", () => withPage(browser, async
   await page.locator("#debugger-reports", { hasText: "an undefined value is written to visible memory or an output" }).waitFor();
 }));
 
+const PRINTING = `in $0: u32x3 {builtin global_invocation_id}
+
+entry compute "main" @0 ($0) {local_size 3 1 1}
+
+func @0() tree {
+^0:
+  %0: path = deref.var $0
+  %1: b32x3 = load %0
+  %2: b32 = swizzle %1.x
+  %3 = print %2 {text "number\\t%u\\n"}
+  return
+}
+`;
+
+test("printed lines are listed by invocation with their line", () => withPage(browser, async (page) => {
+  await page.locator("#pipeline").fill("structurize{imported}");
+  await type(page, PRINTING);
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
+  await page.locator("#run").click();
+  const lines = page.locator("#debugger-reports button");
+  await lines.first().waitFor();
+  const found = await lines.allInnerTexts();
+  assert.match(found[1], /print number 1 .*line 10: invocation 1 at \(1, 0, 0\)/s);
+}));
+
 test("a pixel is stepped through: the next line, values beside the text, back and to the end", () => withPage(browser, async (page) => {
   await run(page, "texture.spvasm");
   await page.locator("#debugger-picture").click({ position: { x: 100, y: 50 } });
