@@ -125,6 +125,17 @@ export async function more(page) {
   if (await button.isVisible()) await button.click();
 }
 
+/** Drops files, pairs of a name and a text, on the page. */
+export async function drop(page, files) {
+  await page.evaluate((files) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
+    for (const kind of ["dragover", "drop"]) {
+      document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+    }
+  }, files);
+}
+
 /** Saves a picture of the page. */
 export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });

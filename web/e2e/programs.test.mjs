@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, more, picture, ready, settled, share, startBrowser, value, withPage } from "./harness.mjs";
+import { URL_ROOT, drop, more, picture, ready, settled, share, startBrowser, value, withPage } from "./harness.mjs";
 
 const GPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const html = URL_ROOT ? await (await fetch(URL_ROOT)).text() : "";
@@ -90,13 +90,7 @@ async function failed(page, language) {
 async function compared(page, language) {
   await open(page, language);
   const files = [[`1-${language.file}`, language.text], [`2-${language.file}`, language.text.replace("sum = ", "sum = -1.0 * ")]];
-  await page.evaluate((files) => {
-    const dataTransfer = new DataTransfer();
-    for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
-    for (const kind of ["dragover", "drop"]) {
-      document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
-    }
-  }, files);
+  await drop(page, files);
   await page.locator("#several button[value=compare]").click();
   await page.locator("#name", { hasText: "2 programs" }).waitFor();
   await ready(page);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { axe, overflow, picture, pick, ready, startBrowser, withPage } from "./harness.mjs";
+import { axe, drop, overflow, picture, pick, ready, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -18,13 +18,7 @@ async function reported(page) {
     const name = `hoisted-load${end}.spvasm`;
     return [`${at}-${name}`, readFileSync(new URL(`../../www/examples/${name}`, import.meta.url), "utf8")];
   });
-  await page.evaluate((files) => {
-    const dataTransfer = new DataTransfer();
-    for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
-    for (const kind of ["dragover", "drop"]) {
-      document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
-    }
-  }, files);
+  await drop(page, files);
   await page.locator("#several button[value=compare]").click();
   await page.locator("#name", { hasText: "2 programs" }).waitFor();
   await ready(page);

@@ -120,7 +120,7 @@ mod tests {
             assert_eq!(operands(words_, first, values).as_ref(), Some(&wanted));
             assert_eq!(words(&wanted, first), words_);
         }
-        // A place behind a gap, a reading of no value, an unknown reading.
+        // A place after a gap, a reading of no value, an unknown reading.
         for words in [&[5, 1][..], &[m + 3, 1], &[m, 3]] {
             assert_eq!(operands(words, 0, 1), None);
         }

@@ -307,7 +307,7 @@ impl Machine {
         self.precondition(*cond, UbKind::Assumption, |holds| holds == 0);
     }
 
-    /// Writes the formatted text of every active invocation, but for helper invocations: nobody sees what they do.
+    /// Writes the formatted text of every active invocation, but for helper invocations, whose effects are not visible.
     pub(super) fn print(&mut self, code: &Code, micro: &MicroOp) {
         let (Some(inst), Some((func, _))) = (micro.inst, self.here()) else { return };
         let Some(body) = self.module.func(func) else { return };

@@ -7,7 +7,7 @@ use crate::back::{Backend, Output, Source};
 use crate::ir::Diag;
 use crate::text::{self, Link, Sink};
 
-/// Long lines are wrapped, with the rest behind their indentation: a column is at most 72 letters wide.
+/// Long lines are wrapped, with the rest after their indentation: a column is at most 72 letters wide.
 const STYLE: &str = "
 body{margin:1rem;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,sans-serif}
 table{border-collapse:collapse}th{text-align:left;position:sticky;top:0;background:var(--ground)}
