@@ -1,7 +1,7 @@
 //! Specialized module constants: their values for given values of the specialization constants.
 //!
-//! Constants refer only to previous constants, so one walk in the order of ids computes all. Aggregates are
-//! not flattened here: an initializer is written to memory part by part (`fill`).
+//! Each constant is computed after those that it refers to, whatever their numbers are: two programs side by side have numbers
+//! of equal parts. Aggregates are not flattened here: an initializer is written to memory part by part (`fill`).
 
 use crate::base::{EntityId, SideTable};
 use crate::ir::layout::{Lengths, Sizes};
@@ -38,7 +38,8 @@ impl Consts {
     /// Computes them; `specs` are the values of specialization constants by their identity.
     pub(crate) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
         let mut consts = Consts::default();
-        for (global, data) in module.globals() {
+        for global in module.globals_operands_first() {
+            let Some(data) = module.global(global) else { continue };
             let value_of = match &data.value {
                 GlobalValue::Spec(default) => {
                     let default = module.bits_of(*default);

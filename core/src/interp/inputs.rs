@@ -5,7 +5,7 @@
 
 use super::image::{Image, Sampler};
 use super::triangle::Triangle;
-use crate::ir::{Module, Var};
+use crate::ir::{Module, TypeData, Var};
 use crate::ops::Key;
 use std::collections::BTreeMap;
 
@@ -181,4 +181,23 @@ pub(super) fn slot_of(module: &Module, var: Var) -> Option<Slot> {
     let (set, binding) = (attrs.get(Key::Set), attrs.get(Key::Binding));
     let is_bound = set.is_some() || binding.is_some();
     is_bound.then(|| (set.unwrap_or(0) as u32, binding.unwrap_or(0) as u32))
+}
+
+/// The resources of a variable, by number among the `bound` ones at its set and binding: all of them for an array whose length
+/// is not known.
+pub fn elements_of(module: &Module, var: Var, bound: usize) -> std::ops::Range<u32> {
+    let (first, bound) = (first_element(module, var), bound as u32);
+    let (mut ty, mut count) = (module.var(var).map(|data| data.ty), 1u32);
+    while let Some(TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. }) =
+        ty.map(|ty| module.type_of(ty))
+    {
+        count = count.saturating_mul(ty.and_then(|ty| module.element_count(ty)).unwrap_or(u32::MAX));
+        ty = Some(*of);
+    }
+    first.min(bound)..first.saturating_add(count).min(bound)
+}
+
+/// The first of the resources at its set and binding that a variable has: not 0 for elements of arrays that were split.
+pub(super) fn first_element(module: &Module, var: Var) -> u32 {
+    module.var(var).and_then(|data| data.attrs.get(Key::Element)).unwrap_or(0) as u32
 }

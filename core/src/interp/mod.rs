@@ -57,7 +57,7 @@ pub mod image; // texels and samplers
 pub use callable::{Callable, callables, with_callers};
 pub(crate) use consts::{ConstValue, Consts};
 pub use decode::{can_run, refusal};
-pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
+pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying, elements_of};
 pub use machine::{
     Event, EventKind, FrameView, Group, InvocationInfo, Machine, Status, Visible, Watched, watch,
 };

@@ -12,7 +12,7 @@
 
 use super::consts::Consts;
 use super::image::{ChannelKind, Compare, Dim, Format, Image, Sampler, Wrap};
-use super::inputs::{Inputs, KernelArg, Limits, Varying, slot_of};
+use super::inputs::{Inputs, KernelArg, Limits, Varying, first_element, slot_of};
 use super::interface::{Leaf, LeafOf, leaves};
 use super::machine::local_size;
 use super::out_key::OutKey;
@@ -350,7 +350,11 @@ impl Maker<'_> {
         let list: Vec<Vec<u8>> = (0..count).filter_map(|_| self.bytes(element)).collect();
         // Several variables may refer to one buffer: it has the largest size that any of them needs.
         let bound = inputs.buffers.entry(slot).or_default();
-        for (at, bytes) in list.into_iter().enumerate() {
+        let first = first_element(self.module, var) as usize;
+        if bound.len() < first {
+            bound.resize(first, Vec::new());
+        }
+        for (at, bytes) in (first..).zip(list) {
             match bound.get_mut(at) {
                 Some(known) if known.len() < bytes.len() => known.extend_from_slice(&bytes[known.len()..]),
                 Some(_) => {}
@@ -362,6 +366,8 @@ impl Maker<'_> {
     fn resources(&mut self, var: Var, ty: Type, inputs: &mut Inputs) {
         let Some(slot) = slot_of(self.module, var) else { return };
         let (element, count) = self.elements(ty);
+        // Several variables may refer to one resource, or to one element of an array each.
+        let end = count + u64::from(first_element(self.module, var));
         let (image, sampler) = match self.module.type_of(element) {
             TypeData::Image(image) => (Some(*image), false),
             TypeData::SampledImage(image) => (Some(*image), true),
@@ -369,12 +375,16 @@ impl Maker<'_> {
             _ => return,
         };
         if let Some(image) = image {
-            let made: Vec<Image> = (0..count).filter_map(|_| self.image(image)).collect();
-            inputs.images.entry(slot).or_insert(made);
+            let known = inputs.images.entry(slot).or_default();
+            let lacking = end.saturating_sub(known.len() as u64) as usize;
+            let made: Vec<Image> = (0..count.max(lacking as u64)).filter_map(|_| self.image(image)).collect();
+            known.extend(made.into_iter().take(lacking));
         }
         if sampler {
-            let made: Vec<Sampler> = (0..count).map(|_| self.sampler()).collect();
-            inputs.samplers.entry(slot).or_insert(made);
+            let known = inputs.samplers.entry(slot).or_default();
+            let lacking = end.saturating_sub(known.len() as u64) as usize;
+            let made: Vec<Sampler> = (0..count.max(lacking as u64)).map(|_| self.sampler()).collect();
+            known.extend(made.into_iter().take(lacking));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Module constants other than plain bits: specialization constants, constant expressions, aggregates.
 
-use super::{Attrs, Const, Global, Text, Type, Var};
+use super::{Attrs, Const, Global, Module, Text, Type, Var};
+use crate::base::EntitySet;
 use crate::ops::{Op, ValueType};
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ pub enum GlobalValue {
         op: Op,
         /// The result type.
         ty: ValueType,
-        /// Operands, defined before this constant.
+        /// Operands; none depends on this constant.
         args: Rc<[Operand]>,
     },
     /// An aggregate of the type, part by part.
@@ -57,5 +58,31 @@ impl GlobalValue {
                 &[]
             }
         }
+    }
+}
+
+impl Module {
+    /// The module constants, each after its operands, which may have higher numbers: programs side by side have the numbers of
+    /// equal parts. Linear; a cycle, which is not valid, is cut.
+    pub fn globals_operands_first(&self) -> Vec<Global> {
+        let mut out = Vec::new();
+        let mut seen: EntitySet<Global> = EntitySet::new();
+        for (root, _) in self.globals() {
+            let mut path = if seen.insert(root) { vec![(root, 0)] } else { Vec::new() };
+            while let Some((global, at)) = path.pop() {
+                let operands = self.global(global).map_or(&[][..], |data| data.value.operands());
+                let Some(operand) = operands.get(at) else {
+                    out.push(global);
+                    continue;
+                };
+                path.push((global, at + 1));
+                if let Operand::Global(next) = *operand
+                    && seen.insert(next)
+                {
+                    path.push((next, 0));
+                }
+            }
+        }
+        out
     }
 }

@@ -177,6 +177,8 @@ keys! {
     Set "set" Number;
     /// Binding within the set.
     Binding "binding" Number;
+    /// Element of the array of resources at that binding; 0 if it is not given.
+    Element "element" Number;
     /// Input attachment.
     Attachment "attachment" Number;
     /// Register of the resource in HLSL, if it is not the binding.

@@ -86,7 +86,7 @@ enum IndirectStep {
 }
 
 /// An index known only at run time, and the number of elements.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Index {
     value: Inst,
     count: u32,
@@ -150,34 +150,27 @@ fn lower_resources(ed: &mut Editor<'_>, max_elements: u64) -> Result<(), Refusal
     while let Some(inst) = work.pop() {
         let data = ed.func().inst(inst).clone();
         let is_number = matches!(data.ty, ValueType::Bits { .. });
-        let found = match data.op {
-            Op::Tex(_) if is_number => indirect_handle(ed, &data),
-            Op::Memory(MemoryOp::Load) if is_number && is_plain(&data) => {
-                let access = data.args.first().and_then(|&path| indirect(ed, path, true));
-                access.filter(|access| access.mode == Mode::Uniform).map(|access| (access, 0, Vec::new()))
-            }
-            _ => None,
+        let mut found = match data.op {
+            Op::Tex(_) if is_number => Resources::of_lookup(ed, &data),
+            Op::Memory(MemoryOp::Load) if is_number && is_plain(&data) => Resources::of_load(ed, &data),
+            _ => continue,
         };
-        let Some((access, arg, links)) = found else { continue };
-        if access.count > max_elements.min(budget) {
+        let Some((_, first)) = found.accesses.first() else { continue };
+        let (count, indices, all) = (first.count, first.indices(), first.all());
+        if count > max_elements.min(budget) {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        budget -= access.count;
+        budget -= count;
+        // An image and its sampler are usually elements with the same index.
+        found.accesses.retain(|(_, other)| other.indices() == indices);
         let mut b = ed.build(InsertPoint::Before(inst), WHY);
-        let mut values = Vec::new();
-        for numbers in access.all() {
-            let mut at = access.element(&mut b, &numbers);
-            for &(link, operand) in links.iter().rev() {
-                let link = b.editor().func().inst(link).clone();
-                at = b.emit_with(with_arg(&link, operand, at));
-            }
-            values.push(b.emit_with(with_arg(&data, arg, at)));
-        }
+        let mut values: Vec<Inst> =
+            all.iter().map(|numbers| found.with_elements(&mut b, &data, numbers)).collect();
         let lookups = values.clone();
-        for index in access.indices().into_iter().rev() {
+        for index in indices.into_iter().rev() {
             let wide_index = widen(&mut b, index.value);
             values =
                 values.chunks(index.count as usize).map(|values| pick(&mut b, wide_index, values)).collect();
@@ -189,55 +182,100 @@ fn lower_resources(ed: &mut Editor<'_>, max_elements: u64) -> Result<(), Refusal
             value.ok_or_else(|| Refusal::new("cannot load from an array without elements"))?,
             WHY,
         )?;
-        // The sampler of a lookup may have an index, too.
+        found.erase_unused(ed)?;
+        // The sampler of a lookup may have another index.
         work.extend(lookups.into_iter().rev());
     }
     Ok(())
 }
 
-/// An instruction with another operand.
-fn with_arg(data: &InstData, at: usize, arg: Inst) -> InstData {
-    let args: Vec<Inst> =
-        data.args.iter().enumerate().map(|(index, &old)| if index == at { arg } else { old }).collect();
-    InstData { args: Args::new(&args), ..data.clone() }
+/// The resources with a dynamic index that an instruction accesses.
+#[derive(Default)]
+struct Resources {
+    /// Their paths.
+    accesses: Vec<(Inst, Indirect)>,
+    /// The instructions between the paths and the access, each before its operands.
+    links: Vec<Inst>,
 }
 
-/// An access of a resource, the operand of the lookup that it belongs to, and the instructions in between with their operands:
-/// the lookup first.
-type IndirectHandle = (Indirect, usize, Vec<(Inst, usize)>);
+impl Resources {
+    /// The uniform block that a load reads.
+    fn of_load(ed: &Editor<'_>, data: &InstData) -> Resources {
+        let access = data.args.first().and_then(|&path| Some((path, indirect(ed, path, true)?)));
+        let accesses = access.into_iter().filter(|(_, access)| access.mode == Mode::Uniform).collect();
+        Resources { accesses, links: Vec::new() }
+    }
 
-/// Finds an image or a sampler of a lookup that is an element with a dynamic index.
-fn indirect_handle(ed: &Editor<'_>, data: &InstData) -> Option<IndirectHandle> {
-    /// Longest chain from a lookup to the variable of its image.
-    const MOST_LINKS: usize = 8;
-    let func = ed.func();
-    for (at, &arg) in data.args.iter().enumerate() {
-        let mut work: Vec<(Inst, Vec<(Inst, usize)>)> = vec![(arg, Vec::new())];
-        while let Some((value, links)) = work.pop() {
-            if !func.ty(value).is_opaque() || links.len() > MOST_LINKS {
+    /// The images and samplers of a lookup.
+    fn of_lookup(ed: &Editor<'_>, data: &InstData) -> Resources {
+        /// Most instructions between a lookup and the variables of its operands.
+        const MOST_LINKS: usize = 16;
+        let func = ed.func();
+        let mut out = Resources::default();
+        let mut work: Vec<Inst> = data.args.iter().rev().copied().collect();
+        while let Some(value) = work.pop() {
+            if !func.ty(value).is_opaque() || out.links.len() > MOST_LINKS {
                 continue;
             }
             let link = func.inst(value);
             match link.op {
                 Op::Deref(_) => {
                     let access = indirect(ed, value, true).filter(|access| access.mode == Mode::Handle);
-                    if let Some(access) = access {
-                        return Some((access, at, links));
-                    }
+                    let is_known = out.accesses.iter().any(|&(path, _)| path == value);
+                    out.accesses.extend(access.filter(|_| !is_known).map(|access| (value, access)));
                 }
                 Op::Memory(MemoryOp::Load)
                 | Op::Basic(BasicOp::Copy)
                 | Op::Tex(TexOp::Combine | TexOp::ImageOf) => {
-                    for (operand, &next) in link.args.iter().enumerate().rev() {
-                        let links = links.iter().copied().chain([(value, operand)]).collect();
-                        work.push((next, links));
-                    }
+                    // It is before its operands, also if something else uses it, too.
+                    out.links.retain(|&known| known != value);
+                    out.links.push(value);
+                    work.extend(link.args.iter().rev());
                 }
                 _ => {}
             }
         }
+        out
     }
-    None
+
+    /// Builds the access to the elements with these indices.
+    fn with_elements(&self, b: &mut Builder<'_, '_>, data: &InstData, numbers: &[u32]) -> Inst {
+        let mut made: Vec<(Inst, Inst)> =
+            self.accesses.iter().map(|(path, access)| (*path, access.element(b, numbers))).collect();
+        for &link in self.links.iter().rev() {
+            let data = b.editor().func().inst(link).clone();
+            if let Some(data) = with_args(&data, &made) {
+                made.push((link, b.emit_with(data)));
+            }
+        }
+        b.emit_with(with_args(data, &made).unwrap_or_else(|| data.clone()))
+    }
+
+    /// Erases what led to the access, as far as nothing else uses it: a variable with such a path left is indexed still.
+    fn erase_unused(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
+        let mut chain = self.links.clone();
+        for (path, access) in &self.accesses {
+            let mut at = *path;
+            while at != access.base {
+                chain.push(at);
+                at = ed.func().inst(at).args.first().copied().unwrap_or(access.base);
+            }
+        }
+        for inst in chain {
+            if ed.use_count(inst) == 0 && ed.is_placed(inst) {
+                ed.erase(inst, WHY)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An instruction with other operands; none if all of them stay.
+fn with_args(data: &InstData, made: &[(Inst, Inst)]) -> Option<InstData> {
+    let other = |arg: Inst| made.iter().find(|&&(old, _)| old == arg).map(|&(_, new)| new);
+    let any = data.args.iter().any(|&arg| other(arg).is_some());
+    let args: Vec<Inst> = data.args.iter().map(|&arg| other(arg).unwrap_or(arg)).collect();
+    any.then(|| InstData { args: Args::new(&args), ..data.clone() })
 }
 
 /// Returns true for a path to an array of resources.

@@ -52,6 +52,7 @@ passes! {
         io_to_temporaries,
         io_to_scalar,
         io_arrays_to_elements,
+        resource_arrays_to_elements,
         io_to_vector,
         lower_system_values,
         lower_io,

@@ -435,6 +435,11 @@ pub const PRESETS: &[Preset] = &[
                 "Buffers have the layout of their address space, with larger offsets and strides.",
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            (
+                "lower-indirect-derefs{resources}",
+                "Images, samplers and uniform blocks that become variables are not indexed.",
+            ),
+            ("resource-arrays-to-elements", "The target has one resource at each binding."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
             (
                 "io-to-temporaries{indexed}",

@@ -139,6 +139,48 @@ fn variables_are_matched_by_location() {
     assert_eq!(comparer.stages()[1].interface, ["output location 0 is gone", "output location 1 is new"]);
 }
 
+/// A shader that writes `n * 3 + m`, of two specialization constants.
+const SPECIALIZED: &str = r#"
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Fragment %main "main" %color
+               OpExecutionMode %main OriginUpperLeft
+               OpDecorate %color Location 0
+               OpDecorate %n SpecId 3
+               OpDecorate %m SpecId 4
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+        %int = OpTypeInt 32 1
+       %uint = OpTypeInt 32 0
+     %output = OpTypePointer Output %int
+      %color = OpVariable %output Output
+      %three = OpConstant %int 3
+       %zero = OpConstant %uint 0
+          %n = OpSpecConstant %int 5
+          %p = OpSpecConstantOp %int IMul %n %three
+          %m = OpSpecConstant %uint 7
+          %q = OpSpecConstantOp %int IAdd %m %zero
+          %r = OpSpecConstantOp %int IAdd %p %q
+       %main = OpFunction %void None %function
+      %start = OpLabel
+               OpStore %color %r
+               OpReturn
+               OpFunctionEnd
+"#;
+
+#[test]
+fn constants_are_specialized_by_their_identity_whatever_their_order_and_sign() {
+    let [before, after] = [
+        "          %n = OpSpecConstant %int 5\n          %p = OpSpecConstantOp %int IMul %n %three\n          %m = OpSpecConstant %uint 7\n          %q = OpSpecConstantOp %int IAdd %m %zero\n          %r = OpSpecConstantOp %int IAdd %p %q\n",
+        "          %m = OpSpecConstant %int 7\n          %n = OpSpecConstant %uint 5\n          %o = OpSpecConstantOp %int IAdd %n %zero\n          %p = OpSpecConstantOp %int IMul %o %three\n          %r = OpSpecConstantOp %int IAdd %p %m\n",
+    ];
+    let other = replaced(SPECIALIZED, before, after);
+    let comparer = compared(&[SPECIALIZED, &other]);
+    assert_eq!(comparer.stages()[1].verdict, Verdict::Same);
+    let wrong = compared(&[SPECIALIZED, &replaced(&other, "IMul", "IAdd")]);
+    assert!(matches!(wrong.stages()[1].verdict, Verdict::Differs { .. }));
+}
+
 #[test]
 fn another_rounding_is_allowed_unless_operations_are_exact() {
     let divided = replaced(SHADER, "OpFMul %float %x %third", "OpFDiv %float %x %three");

@@ -55,6 +55,7 @@ mod links;
 mod lower_exits;
 mod ops;
 mod oracle;
+mod outcomes;
 mod outline;
 mod passes;
 mod pass_imports;

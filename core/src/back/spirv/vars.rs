@@ -72,6 +72,11 @@ impl Writer<'_> {
             return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
         };
         self.holds_no_logical_pointer(var, data)?;
+        if data.attrs.has(Key::Element) {
+            let says =
+                format!("{var} is an element of an array of resources, which has no binding of its own");
+            return Err(refuse(DECLARATION, says, "leave out pass `resource-arrays-to-elements`"));
+        }
         let pointer = self.var_pointer(var)?;
         let init = match data.init {
             Some(init) => {

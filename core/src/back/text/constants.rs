@@ -254,7 +254,12 @@ impl ModuleWriter<'_> {
                 }
             }
         }
-        wanted.sort_unstable();
+        let wanted: Vec<Global> = self
+            .module
+            .globals_operands_first()
+            .into_iter()
+            .filter(|global| wanted.contains(global))
+            .collect();
         let mut ids = Vec::new();
         for &global in &wanted {
             let id = self.module.global(global).and_then(|data| data.attrs.get(Key::SpecId));

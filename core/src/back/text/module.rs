@@ -287,8 +287,17 @@ impl<'m> ModuleWriter<'m> {
 
     /// Declares a variable of the module.
     pub(super) fn declare_var(&mut self, var: Var) {
-        if self.declared.insert(var) {
-            self.used_vars.push(var);
+        if !self.declared.insert(var) {
+            return;
+        }
+        self.used_vars.push(var);
+        let is_element = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Element));
+        if is_element && self.dialect != Dialect::Wgsl {
+            let name = self.dialect.name();
+            let says = format!(
+                "{var} is an element of an array of resources, which has no place of its own in {name}"
+            );
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "leave out pass `resource-arrays-to-elements`");
         }
     }
 
@@ -409,10 +418,34 @@ impl<'m> ModuleWriter<'m> {
             return name;
         }
         let language = self.dialect.name();
-        let (bits, components) = (ty.width.bits(), ty.components);
-        let says = format!("a vector of {components} components of {bits} bits is no type of {language}");
-        self.refuse(NO_TYPE, at, says, "use 1 to 4 components of 32 bits");
+        match self.lacking_number(ty) {
+            Some(what) => {
+                self.refuse(NO_TYPE, at, format!("there are {what}, which {language} does not have"), "")
+            }
+            None => {
+                let says = format!("a vector of {} components is no type of {language}", ty.components);
+                self.refuse(NO_TYPE, at, says, "use 1 to 4 components");
+            }
+        }
         "error".to_owned()
+    }
+
+    /// The numbers that a type consists of, in words, if the language does not have them.
+    pub(super) fn lacking_width(&self, mut ty: Type) -> Option<String> {
+        while let (None, Some(of)) = (self.number_type(ty), self.module.element_type(ty)) {
+            ty = of;
+        }
+        self.lacking_number(self.number_type(ty)?)
+    }
+
+    fn lacking_number(&self, ty: NumberType) -> Option<String> {
+        let what = match ty.kind {
+            Kind::Float => "floats",
+            Kind::Int | Kind::Uint => "integers",
+            Kind::Bool => return None,
+        };
+        let is_lacking = self.dialect.number(NumberType::new(ty.kind, ty.width, 1)).is_none();
+        is_lacking.then(|| format!("{what} of {} bits", ty.width.bits()))
     }
 
     /// The same for functions, which name few types often.

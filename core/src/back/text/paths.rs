@@ -94,11 +94,16 @@ impl FuncWriter<'_, '_> {
                     if let Some(found) = self.pointer_path(at) {
                         break found;
                     }
-                    self.refuse(
-                        at,
-                        "it is a pointer that is computed",
-                        "pass `qptr-lower`, then `qptr-lift`, may remove it",
-                    );
+                    let address =
+                        self.w.dialect.refusal(data.op).filter(|_| data.op == Op::Deref(DerefOp::FromBits));
+                    match address {
+                        Some(reason) => self.refuse(at, reason, ""),
+                        None => self.refuse(
+                            at,
+                            "it is a pointer that is computed",
+                            "pass `qptr-lower`, then `qptr-lift`, may remove it",
+                        ),
+                    }
                     return None;
                 }
             }

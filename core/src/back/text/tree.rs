@@ -550,7 +550,10 @@ impl FuncWriter<'_, '_> {
                 // Written at their uses.
                 Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
                 Op::Ptr(_) if self.pointer_bits(inst) => {}
-                Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
+                Op::Ptr(_) => match self.w.dialect.refusal(data.op) {
+                    Some(reason) => self.refuse(inst, reason, ""),
+                    None => self.lowered(inst, "qptr-lift"),
+                },
                 Op::Spirv(_) if self.w.dialect == Dialect::Hlsl => self.hlsl_spirv(inst),
                 Op::Spirv(_) if self.w.dialect == Dialect::Msl => self.msl_spirv(inst),
                 Op::Spirv(_) => self.spirv(inst),

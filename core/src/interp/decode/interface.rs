@@ -80,7 +80,7 @@ impl Decoder<'_> {
     /// passes left no variable for it, it is taken from the inputs.
     fn bound(&mut self, mode: Mode, slot: Option<Slot>) -> u32 {
         let known = self.program.vars.iter_mut().enumerate();
-        let mut known = known.filter(|(_, var)| var.mode == mode && var.slot == slot);
+        let mut known = known.filter(|(_, var)| var.mode == mode && var.slot == slot && var.first == 0);
         if let Some((number, var)) = known.next() {
             var.used = true;
             return number as u32;
@@ -95,6 +95,7 @@ impl Decoder<'_> {
             mode,
             kind: if mode == Mode::Storage { RootKind::Buffer } else { RootKind::Constant },
             slot,
+            first: 0,
             root,
             count,
             bytes: 0,

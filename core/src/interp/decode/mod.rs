@@ -38,6 +38,8 @@ pub(super) struct VarCode {
     pub(super) kind: RootKind,
     /// Set and binding, if it is bound to a resource.
     pub(super) slot: Option<super::inputs::Slot>,
+    /// The first of the resources there.
+    pub(super) first: u32,
     /// First root; an array of buffers has one for each element.
     pub(super) root: u32,
     pub(super) count: u32,
@@ -280,6 +282,7 @@ impl Decoder<'_> {
             mode,
             kind,
             slot,
+            first: super::inputs::first_element(module, var),
             root,
             count: count as u32,
             bytes: 0,

@@ -2,6 +2,7 @@
 
 use super::super::decode::VarCode;
 use super::super::image::Image;
+use super::super::image::Sampler;
 use super::super::inputs::KernelArg;
 use super::super::mask::Mask;
 use super::super::memory::{Ptr, RootKind};
@@ -77,7 +78,7 @@ impl Machine {
         match of.mode {
             Mode::Uniform | Mode::Storage => {
                 let bound = of.slot.and_then(|slot| self.inputs.buffers.get(&slot));
-                let bytes = bound.and_then(|list| list.get(element as usize));
+                let bytes = bound.and_then(|list| list.get((of.first + element) as usize));
                 self.memory.add_bytes(of.kind, bytes.map_or(&[], |bytes| bytes))
             }
             Mode::Push => self.memory.add_bytes(of.kind, &self.inputs.push),
@@ -117,8 +118,12 @@ impl Machine {
     /// Resources become numbers from 1: the image in the lower half, the sampler in the upper half.
     fn bind_handles(&mut self, of: &VarCode) -> Option<()> {
         let slot = of.slot.unwrap_or((u32::MAX, u32::MAX));
-        let images = self.inputs.images.get(&slot).cloned().unwrap_or_default();
-        let samplers = self.inputs.samplers.get(&slot).cloned().unwrap_or_default();
+        // Resources beyond the length of the array cannot be reached.
+        let (first, count) = (of.first as usize, self.memory.root(of.root)?.size as usize / 8);
+        let images = self.inputs.images.get(&slot).into_iter().flatten();
+        let images: Vec<Image> = images.skip(first).take(count).cloned().collect();
+        let samplers = self.inputs.samplers.get(&slot).into_iter().flatten();
+        let samplers: Vec<Sampler> = samplers.skip(first).take(count).cloned().collect();
         let mut numbers: Vec<u64> = vec![0; images.len().max(samplers.len())];
         for (number, image) in numbers.iter_mut().zip(images) {
             let root = self.memory.add_bytes(RootKind::Buffer, &image.bytes)?;
@@ -131,7 +136,6 @@ impl Machine {
         }
         let root = self.memory.root_mut(of.root)?;
         for (at, number) in numbers.into_iter().enumerate() {
-            // Resources beyond the length of the array cannot be reached.
             let _ = root.put(0, u32::try_from(at * 8).ok()?, 8, number, false);
         }
         Some(())
@@ -217,7 +221,9 @@ impl Machine {
             let Some(slot) = of.slot else { continue };
             if of.mode == Mode::Storage {
                 for element in 0..of.count {
-                    outcome.buffers.extend(bytes(of.root + element).map(|bytes| ((slot, element), bytes)));
+                    outcome
+                        .buffers
+                        .extend(bytes(of.root + element).map(|bytes| ((slot, of.first + element), bytes)));
                 }
             }
             if of.mode == Mode::Handle && self.is_storage_image(of.ty) {
@@ -230,7 +236,7 @@ impl Machine {
                         .fold(0usize, |number, &byte| number << 8 | usize::from(byte));
                     let bound = number.checked_sub(1).and_then(|number| self.images.get(number));
                     let found = bound.and_then(|bound| bytes(bound.root));
-                    outcome.images.extend(found.map(|bytes| ((slot, element as u32), bytes)));
+                    outcome.images.extend(found.map(|bytes| ((slot, of.first + element as u32), bytes)));
                 }
             }
         }

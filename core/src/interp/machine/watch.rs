@@ -116,7 +116,12 @@ impl Machine {
         let images = self.watch.as_ref().map(|watch| &watch.images);
         let image = images.and_then(|images| images.get(&root)).copied();
         let around = |of: &&VarCode| of.used && root >= of.root && root - of.root < of.count;
-        let var = self.program.vars.iter().find(around).map(|of| (of.mode, of.slot, root - of.root, of.var));
+        let var = self
+            .program
+            .vars
+            .iter()
+            .find(around)
+            .map(|of| (of.mode, of.slot, of.first + root - of.root, of.var));
         let arg = self.arg_roots.iter().position(|&arg| arg == root);
         let to = match (image, var, arg) {
             (Some((slot, element)), ..) => Visible::Image(slot, element, offset),
@@ -186,7 +191,7 @@ impl Machine {
                 let number =
                     word.iter().take(4).rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
                 let bound = number.checked_sub(1).and_then(|number| self.images.get(number));
-                out.extend(bound.map(|bound| (bound.root, (slot, element))));
+                out.extend(bound.map(|bound| (bound.root, (slot, of.first + element))));
             }
         }
         out

@@ -16,7 +16,7 @@ pub use leaves::NumberKind;
 pub use pattern::{Pattern, Picture};
 
 use super::consts::Consts;
-use super::inputs::{Inputs, KernelArg, Slot, Varying, slot_of};
+use super::inputs::{Inputs, KernelArg, Slot, Varying, elements_of, slot_of};
 use super::interface::{self, LeafOf};
 use super::out_key::OutKey;
 use crate::base::nearest;
@@ -146,7 +146,8 @@ impl<'m> Named<'m> {
                     let Some(slot) = slot_of(module, var) else { continue };
                     let count = inputs.buffers.get(&slot).map_or(0, Vec::len);
                     let is_array = block_of(module, data.ty) != data.ty;
-                    for element in 0..count as u32 {
+                    for element in elements_of(module, var, count) {
+                        let is_array = is_array || count > 1;
                         let name = if is_array { format!("{name}[{element}]") } else { name.clone() };
                         let bytes = InputBytes::Buffer(slot, element);
                         self.roots.push((name, Root::Bytes(bytes, block_of(module, data.ty))));
@@ -156,7 +157,7 @@ impl<'m> Named<'m> {
                 Mode::Handle => {
                     let Some(slot) = slot_of(module, var) else { continue };
                     let count = inputs.images.get(&slot).map_or(0, Vec::len);
-                    for element in 0..count as u32 {
+                    for element in elements_of(module, var, count) {
                         let name = if count > 1 { format!("{name}[{element}]") } else { name.clone() };
                         self.roots.push((name, Root::Image(slot, element)));
                     }

@@ -7,7 +7,7 @@ use super::output_names::OutputNames;
 use super::words::{View, number, plain};
 use crate::interp::{
     Bytes, Element, InputBytes, Inputs, InvocationOutcome, KernelArg, Named, OutKey, Outcome, Outputs, Port,
-    Slot, name_of,
+    Slot, elements_of, name_of,
 };
 use crate::ir::{Mode, Module, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
@@ -51,7 +51,9 @@ pub(super) fn list(
         match data.mode {
             Mode::Uniform | Mode::Storage => {
                 let Some(slot) = slot else { continue };
-                for (element, bytes) in (0..).zip(inputs.buffers.get(&slot).into_iter().flatten()) {
+                let buffers = inputs.buffers.get(&slot).map_or(&[][..], |buffers| buffers);
+                for element in elements_of(module, var, buffers.len()) {
+                    let bytes = &buffers[element as usize];
                     let resource = Resource::Buffer(slot, element);
                     made.row(
                         data.mode.name(),
@@ -69,7 +71,8 @@ pub(super) fn list(
             Mode::Handle => {
                 let Some(slot) = slot else { continue };
                 let images = inputs.images.get(&slot).map_or(&[][..], |images| images);
-                for (element, image) in (0..).zip(images) {
+                for element in elements_of(module, var, images.len()) {
+                    let image = &images[element as usize];
                     let [x, y, z] = image.size;
                     let mut name = name_of(module, var);
                     if images.len() > 1 {

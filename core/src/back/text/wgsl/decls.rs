@@ -257,9 +257,16 @@ impl ModuleWriter<'_> {
             let declared = self.wgsl_type(member.ty, atomic, false);
             let extent = self.wgsl.extents.of(self.module, member.ty);
             let (Some(declared), Ok(extent)) = (declared, extent) else {
-                let says =
-                    format!("member {at} of {structure} has a type or a layout that WGSL does not have");
-                self.refuse(NO_TYPE, anchor, says, HELP);
+                let (says, help) = match self.lacking_width(member.ty) {
+                    Some(what) => {
+                        (format!("member {at} of {structure} has {what}, which WGSL does not have"), "")
+                    }
+                    None => (
+                        format!("member {at} of {structure} has a type or a layout that WGSL does not have"),
+                        HELP,
+                    ),
+                };
+                self.refuse(NO_TYPE, anchor, says, help);
                 continue;
             };
             let natural = end.next_multiple_of(extent.align.max(1));

@@ -111,8 +111,8 @@ impl VersionRun {
                     }
                     job.buffers.push(GpuBuffer { at: *at, name: name.clone(), kind, bytes });
                 }
-                Bound::Texture { at, slot, name, ty, access } => {
-                    let image = inputs.images.get(slot).and_then(|list| list.first());
+                Bound::Texture { at, slot: (slot, element), name, ty, access } => {
+                    let image = inputs.images.get(slot).and_then(|list| list.get(*element as usize));
                     let image =
                         image.ok_or_else(|| format!("The image `{name}` has no texels in this run."))?;
                     let filters = inputs.samplers.values().flatten().any(|of| of.mag_linear || of.min_linear);
@@ -136,8 +136,8 @@ impl VersionRun {
                     }
                     job.textures.push(made);
                 }
-                Bound::Sampler { at, slot, name, compares } => {
-                    let of = inputs.samplers.get(slot).and_then(|list| list.first());
+                Bound::Sampler { at, slot: (slot, element), name, compares } => {
+                    let of = inputs.samplers.get(slot).and_then(|list| list.get(*element as usize));
                     let of = of.ok_or_else(|| format!("The sampler `{name}` has no state in this run."))?;
                     let (made, lost) = sampler(*at, of, *compares);
                     job.remarks.extend(lost.map(|lost| format!("the sampler `{name}` {lost}")));
@@ -222,12 +222,14 @@ impl VersionRun {
             }
         }
         for bound in &surface.bound {
-            let Bound::Texture { slot, name, access: "write-only" | "read-write", .. } = bound else {
+            let Bound::Texture { slot: at, name, access: "write-only" | "read-write", .. } = bound else {
                 continue;
             };
-            let Some(image) = self.inputs.images.get(slot).and_then(|list| list.first()) else { continue };
+            let (slot, element) = at;
+            let image = self.inputs.images.get(slot).and_then(|list| list.get(*element as usize));
+            let Some(image) = image else { continue };
             let theirs = parts.take(image.bytes.len());
-            if let Some(ours) = outcome.images.get(&(*slot, 0)) {
+            if let Some(ours) = outcome.images.get(at) {
                 verdict::image(count, image, name, ours, theirs);
             }
         }

@@ -13,12 +13,12 @@ use crate::ops::{Key, Width};
 pub(super) enum Bound {
     /// A uniform or storage buffer, or the push constants. The kind is `uniform`, `read` or `write`; WebGL2 finds it by name.
     Buffer { at: [u32; 2], name: String, of: InputBytes, kind: &'static str },
-    /// An image; the access is empty for a sampled one.
-    Texture { at: [u32; 2], slot: Slot, name: String, ty: ImageType, access: &'static str },
+    /// An image, by slot and element; the access is empty for a sampled one.
+    Texture { at: [u32; 2], slot: (Slot, u32), name: String, ty: ImageType, access: &'static str },
     /// An image with its sampler, of this type and name in a text of WebGL2.
     Unit { image: Slot, sampler: Option<Slot>, ty: String, name: String },
-    /// A sampler.
-    Sampler { at: [u32; 2], slot: Slot, name: String, compares: bool },
+    /// A sampler, by slot and element.
+    Sampler { at: [u32; 2], slot: (Slot, u32), name: String, compares: bool },
 }
 
 /// The interface of a program on a device.
@@ -127,7 +127,7 @@ impl Surface {
                     self.open.push(at);
                 }
                 let is_push = data.mode == Mode::Push;
-                let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot, 0) };
+                let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot.0, slot.1) };
                 self.bound.push(Bound::Buffer { at, name, of, kind });
             }
             (_, &TypeData::Image(ty)) => {
@@ -229,11 +229,11 @@ fn declaration(code: &str, [group, binding]: [u32; 2]) -> Option<&str> {
     code.lines().find(|line| line.starts_with(&start))
 }
 
-/// Set and binding of a resource in the program.
-fn slot(module: &Module, var: Var) -> Slot {
+/// Set and binding of a resource in the program, and its number in an array there.
+fn slot(module: &Module, var: Var) -> (Slot, u32) {
     let attrs = module.var(var).map(|data| &data.attrs);
     let number = |key| attrs.and_then(|attrs| attrs.get(key)).unwrap_or(0) as u32;
-    (number(Key::Set), number(Key::Binding))
+    ((number(Key::Set), number(Key::Binding)), number(Key::Element))
 }
 
 /// The scalar, the width of its bits, and the components of a number type.
