@@ -362,6 +362,9 @@ fn join(left: &Expr, right: &Expr) -> Option<Expr> {
         || from.len() != again.len()
         || !from.iter().zip(again).all(is_same)
         || !is_variable
+        // Of `1 < a.x, 1 < a.y` only the last operand is selected from.
+        || left.prec < Prec::Postfix
+        || right.prec < Prec::Postfix
         || !selects(left, a)
         || !selects(right, b)
         || components > 4
@@ -408,6 +411,19 @@ mod tests {
         }
         let negative = prefix(Token::new(Class::Op, "-"), name("a"), INT);
         assert_eq!(text(&prefix(Token::new(Class::Op, "-"), negative, INT)), "-(-a)");
+    }
+
+    #[test]
+    fn components_are_joined_of_the_same_variable_alone() {
+        let select = |from: Expr, letter: &'static str| {
+            from.postfix([punct("."), Token::new(Class::Plain, letter)], NumberType::scalar(Kind::Int))
+        };
+        let both = |of: fn(Expr) -> Expr| {
+            let parts = joined(["x", "y"].map(|letter| of(select(name("a"), letter))).to_vec());
+            parts.iter().map(text).collect::<Vec<_>>()
+        };
+        assert_eq!(both(|expr| expr), ["a.xy"]);
+        assert_eq!(both(|expr| op("<", Prec::Relation, name("b"), expr)), ["b < a.x", "b < a.y"]);
     }
 
     #[test]
