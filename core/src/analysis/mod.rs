@@ -73,7 +73,10 @@ pub use resources::{
 };
 pub use stopping::stopping_calls;
 pub(crate) use target_layout::{Atomics, layout_plan};
-pub use target_layout::{BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts};
+pub use target_layout::{
+    BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts, is_array_of_matrices,
+    row_end,
+};
 pub use types::Types;
 pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};
 

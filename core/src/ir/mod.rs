@@ -40,6 +40,7 @@ mod tree;
 
 mod attrs;
 mod globals;
+mod globals_order; // constants after their operands
 mod paths;
 mod stage;
 mod types;

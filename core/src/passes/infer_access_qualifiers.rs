@@ -72,6 +72,9 @@ fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) ->
     Ok(Journals::new())
 }
 
+/// The number of `subpass` among the dimensions of images: an input attachment, which is only read.
+const SUBPASS: u8 = 6;
+
 /// Returns true if a variable is an image that is accessed without a sampler, or an array of such images.
 fn is_storage_image(module: &Module, data: &VarData) -> bool {
     let mut at = data.ty;
@@ -79,7 +82,10 @@ fn is_storage_image(module: &Module, data: &VarData) -> bool {
     for _ in 0..module.sizes()[0] {
         match module.type_of(at) {
             TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
-            TypeData::Image(image) => return data.mode == Mode::Handle && image.usage == Usage::Storage,
+            TypeData::Image(image) => {
+                let is_attachment = image.dim == SUBPASS;
+                return data.mode == Mode::Handle && image.usage == Usage::Storage && !is_attachment;
+            }
             _ => return false,
         }
     }

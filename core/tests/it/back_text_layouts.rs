@@ -22,7 +22,6 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("essl-310", "sixteen-bits", "numbers of 16 bits"),
     ("wgsl", "sixteen-bits", "numbers of 16 bits"),
     ("hlsl", "sixteen-bits", "loads numbers of 16 bits from bytes, which the text does for 32 and 64 bits"),
-    ("wgsl", "arrays-of-buffers", "arrays of buffers"),
 ];
 
 /// The programs of the filetests, with their names.

@@ -3,7 +3,7 @@
 //! Modules are as small as they can be. Each is written in each language alone: it is written or refused. Those that are
 //! written are judged many at a time, and a batch that is rejected or that computes something else is divided until
 //! the samples that are wrong stand alone. Every test run judges a share of all samples; `VITRINE_SHARE=1` judges all of
-//! them, `VITRINE_SHARE=8` an eighth, and `VITRINE_SEED` chooses another one. `VITRINE_ONLY` chooses
+//! them, `VITRINE_SHARE=8` an eighth, `VITRINE_CASES=500` judges more random programs, and `VITRINE_SEED` chooses another one. `VITRINE_ONLY` chooses
 //! samples whose names begin with it, and `VITRINE_LANGUAGES=glsl,wgsl` languages. `VITRINE_SHOW=1` prints the texts that are
 //! wrong.
 #![cfg(feature = "sources")]
@@ -14,9 +14,11 @@ mod atomics;
 mod images; // accesses to images
 mod memory; // variables
 mod ops; // operations on values
+mod programs; // random programs
 mod stages; // inputs and outputs
 
 use crate::back_text_wgsl::STACK_BYTES;
+use crate::testing::glslang::Glslang;
 use crate::testing::judges::{Judges, LANGUAGES, first_message};
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
@@ -26,7 +28,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::text::parse;
+use vitrine_core::front::spirv::read;
+use vitrine_core::pipeline::Pipeline;
+use vitrine_core::text::{parse, print_module};
 
 /// Samples that are not right yet, by language and name. The list only gets shorter.
 const OPEN: &str = include_str!("generated/open.txt");
@@ -246,4 +250,38 @@ fn builtins_are_accepted_and_hold_the_same_or_are_refused() {
 #[test]
 fn locations_are_accepted_and_hold_the_same_or_are_refused() {
     judge_stages("locations", stages::locations(), 40);
+}
+
+/// A random program, as the text of its module.
+struct Program {
+    name: String,
+    module: String,
+}
+
+#[test]
+fn random_programs_are_accepted_and_compute_the_same_or_are_refused() {
+    let glslang = Glslang::new("programs");
+    if !glslang.installed {
+        return;
+    }
+    let first: u64 = setting("VITRINE_SEED", 1);
+    let (mut samples, mut invalid) = (Vec::new(), Vec::new());
+    for seed in first..first + setting("VITRINE_CASES", 24_u64) {
+        let (stage, text) = programs::program(seed);
+        let binary = match glslang.compile(&text, stage) {
+            Ok(binary) => binary,
+            Err(why) => {
+                invalid.push(format!("program {seed}: {}\n{text}", first_message(&why)));
+                continue;
+            }
+        };
+        let pipeline = if seed / 4 % 2 == 0 { "ingest" } else { "ingest, O2" };
+        let pipeline = Pipeline::parse(pipeline).expect("it is a pipeline");
+        let module = pipeline.run(&read(&binary).module, None).expect("the passes take any program");
+        samples.push(Program { name: format!("program {seed}"), module: print_module(&module) });
+    }
+    assert!(invalid.is_empty(), "{} programs are no GLSL\n{}", invalid.len(), invalid.join("\n"));
+    let module = |samples: &[&Program], _| samples[0].module.clone();
+    let name = |sample: &Program| sample.name.clone();
+    judge_all("programs", &samples, 1, |_| Form::Fragment, module, name, |_| true);
 }

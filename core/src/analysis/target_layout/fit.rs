@@ -138,6 +138,9 @@ impl<'m> Fitter<'m> {
 
     fn array(&mut self, ty: Type, of: Type, len: Option<Len>, stride: u64, packed: bool) -> Option<Fit> {
         let element = self.known(of, packed)?;
+        if self.target == LayoutTarget::Hlsl && is_array_of_matrices(self.module, of) {
+            return None;
+        }
         self.elements(element, len, stride, Some(ty))
     }
 
@@ -162,7 +165,8 @@ impl<'m> Fitter<'m> {
             } else if self.target == LayoutTarget::Hlsl {
                 let missing = stride - element.extent.bytes;
                 let is_struct = matches!(self.module.type_of(of), TypeData::Struct(_));
-                if !is_struct || !missing.is_multiple_of(4) || missing / 4 > MOST_WORDS {
+                let is_free = row_end(self.module, of, element.extent.bytes) == element.extent.bytes;
+                if !is_struct || !is_free || !missing.is_multiple_of(4) || missing / 4 > MOST_WORDS {
                     return None;
                 }
             }
@@ -282,7 +286,7 @@ impl<'m> Fitter<'m> {
                     LayoutTarget::Hlsl => {
                         let gap = offset - placed.end;
                         let is_words = gap.is_multiple_of(4) && placed.end.is_multiple_of(4);
-                        if !is_words || gap / 4 > MOST_WORDS {
+                        if !is_words || gap / 4 > MOST_WORDS || least > placed.end {
                             return None;
                         }
                     }
@@ -299,6 +303,9 @@ impl<'m> Fitter<'m> {
             let is_struct = matches!(self.module.type_of(member.ty), TypeData::Struct(_));
             if self.packing == Packing::WgslUniform && is_struct {
                 least = placed.end.next_multiple_of(16);
+            }
+            if self.packing == Packing::Cbuffer {
+                least = row_end(self.module, member.ty, placed.end);
             }
         }
         placed.extent = self.packing.structure(placed.end, align);
@@ -384,4 +391,28 @@ impl Fit {
     pub(super) fn of_numbers(ty: Type, extent: Extent) -> Fit {
         Fit { ty, extent, end: extent.bytes, is_padded: false }
     }
+}
+
+/// Where a member that ends at `end` leaves a row of a constant buffer: the last element of an array and the last row of a
+/// matrix take whole rows for the compiler of HLSL, which rejects its own text if anything else begins there.
+pub fn row_end(module: &Module, mut ty: Type, end: u64) -> u64 {
+    while let TypeData::Struct(structure) = *module.type_of(ty) {
+        let last = module.structure(structure).and_then(|data| data.members.last().map(|member| member.ty));
+        let Some(last) = last else { return end };
+        ty = last;
+    }
+    match module.type_of(ty) {
+        TypeData::Array { .. } | TypeData::Matrix { .. } => end.next_multiple_of(16),
+        _ => end,
+    }
+}
+
+/// Returns true for an array of matrices. The compiler of HLSL gives matrices in arrays of these neither a stride nor an order in
+/// SPIR-V, so that a program would read others.
+pub fn is_array_of_matrices(module: &Module, ty: Type) -> bool {
+    let mut of = ty;
+    while let TypeData::Array { of: element, .. } = *module.type_of(of) {
+        of = element;
+    }
+    of != ty && matches!(module.type_of(of), TypeData::Matrix { .. })
 }

@@ -21,6 +21,7 @@ mod atomics; // those on members of buffers
 mod fit; // types that a rule places as they are declared
 mod numbers; // arrays of numbers for those that it does not
 
+pub use fit::{is_array_of_matrices, row_end};
 pub use rules::{LayoutTarget, Packing};
 pub use verdict::{LayoutVerdict, MemberLayout};
 

@@ -608,7 +608,13 @@ impl ModuleWriter<'_> {
     /// The access of memory as it is declared: what is read is not `writeonly`.
     pub(super) fn glsl_access(&self, var: Var, access: u64) -> u64 {
         const WRITE_ONLY: u64 = 1 << 5;
-        if self.uses.reads(var) { access & !WRITE_ONLY } else { access }
+        let is_attachment = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Attachment));
+        match (is_attachment, self.uses.reads(var)) {
+            // The language has no such words for what is only read.
+            (true, _) => 0,
+            (false, true) => access & !WRITE_ONLY,
+            (false, false) => access,
+        }
     }
 
     /// The format of a storage image.

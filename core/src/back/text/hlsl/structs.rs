@@ -6,6 +6,7 @@
 
 use super::buffers::flipped;
 use super::prepared::{Fill, Fills, Rule};
+use crate::analysis::{is_array_of_matrices, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
@@ -46,7 +47,7 @@ impl ModuleWriter<'_> {
             let next =
                 extent.bytes.next_multiple_of(if rule == Rule::Rows { 16 } else { extent.align.max(1) });
             if let Some(stride) = stride.filter(|&stride| stride != next)
-                && !self.lengthen(ty, stride, extent, &mut fills)
+                && !self.lengthen(ty, stride, extent, rule, &mut fills)
             {
                 return false;
             }
@@ -74,9 +75,12 @@ impl ModuleWriter<'_> {
     }
 
     /// Fills the end of a structure up to the stride of its array.
-    fn lengthen(&self, ty: Type, stride: u64, extent: Extent, fills: &mut Fills) -> bool {
+    fn lengthen(&self, ty: Type, stride: u64, extent: Extent, rule: Rule, fills: &mut Fills) -> bool {
         let TypeData::Struct(structure) = *self.module.type_of(ty) else { return false };
         let Some(fill) = fills.get_mut(&structure) else { return false };
+        if rule == Rule::Rows && row_end(self.module, ty, extent.bytes) != extent.bytes {
+            return false;
+        }
         let missing = stride.checked_sub(extent.bytes).filter(|missing| missing % 4 == 0);
         match missing {
             Some(missing) if fill.after == 0 && missing / 4 <= MOST_WORDS => {
@@ -139,11 +143,12 @@ impl ModuleWriter<'_> {
                 let align = if is_rows { 16 } else { scalar.align };
                 Extent { bytes: own * (outer - 1) + scalar.bytes * inner, align }
             }
+            TypeData::Array { of: element, .. } if is_array_of_matrices(module, element) => return None,
             TypeData::Array { of: element, len, .. } => {
                 let part = of(element)?;
                 let align = if is_rows { 16 } else { part.align };
                 if stride != part.bytes.next_multiple_of(align.max(1))
-                    && !self.lengthen(element, stride, part, fills)
+                    && !self.lengthen(element, stride, part, rule, fills)
                 {
                     return None;
                 }
@@ -164,11 +169,15 @@ impl ModuleWriter<'_> {
     ) -> Option<Extent> {
         let members = self.module.structure(structure).map(|data| data.members.clone())?;
         let (mut end, mut align, mut before) = (0u64, 1u64, Vec::new());
+        let mut least = 0u64;
         for member in members.iter() {
             let part = *known.get(&member.ty)?;
             let natural = rule.next(end, part);
             let offset = member.attrs.get(Key::Offset).unwrap_or(natural);
             let mut words = 0;
+            if offset < least || offset != natural && end < least {
+                return None;
+            }
             if offset != natural {
                 let gap = offset.checked_sub(end).filter(|gap| gap % 4 == 0 && end % 4 == 0)?;
                 words = gap / 4;
@@ -179,12 +188,16 @@ impl ModuleWriter<'_> {
             before.push(words);
             align = align.max(part.align);
             end = offset + part.bytes;
+            least = if rule == Rule::Rows { row_end(self.module, member.ty, end) } else { end };
         }
         let after = fills.get(&structure).map_or(0, |fill| fill.after);
         let fill = Fill { before, after };
         if let Some(other) = fills.get(&structure)
             && *other != fill
         {
+            return None;
+        }
+        if after > 0 && end < least {
             return None;
         }
         end += 4 * after;
