@@ -410,7 +410,15 @@ impl<'m> ModuleWriter<'m> {
         }
         let language = self.dialect.name();
         let (bits, components) = (ty.width.bits(), ty.components);
-        let says = format!("a vector of {components} components of {bits} bits is no type of {language}");
+        let noun = match ty.kind {
+            Kind::Bool => "boolean",
+            Kind::Int | Kind::Uint => "integer",
+            Kind::Float => "floating-point number",
+        };
+        let says = match components {
+            1 => format!("the {noun} of {bits} bits is no type of {language}"),
+            _ => format!("the vector of {components} {noun}s of {bits} bits is no type of {language}"),
+        };
         self.refuse(NO_TYPE, at, says, "use 1 to 4 components of 32 bits");
         "error".to_owned()
     }
