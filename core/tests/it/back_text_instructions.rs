@@ -25,7 +25,7 @@ fn accepted(ir: &str, name: &str) -> String {
 const HEAD: &str = "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\n";
 
 #[test]
-fn a_comparison_with_a_level_in_layers_is_an_instruction() {
+fn a_comparison_with_a_level_or_a_bias_in_layers_is_an_instruction() {
     let text = accepted(
         &format!(
             "{HEAD}in $at_0: f32x4 {{location 0}}\nout $color_1: f32 {{location 0}}\n\
@@ -36,11 +36,33 @@ fn a_comparison_with_a_level_in_layers_is_an_instruction() {
              %4: b32 = const 1.0\n  %5: path = deref.var $layers_2\n  %6: path = deref.var $cubes_3\n  \
              %7: b32 = tex.sample_lod %5, %2, %3, %4 {{dim 2d, arrayed, shadow, roles image+coord+compare+lod}}\n  \
              %8: b32 = tex.sample_lod %6, %1, %3, %2, %2 {{dim cube, arrayed, shadow, roles image+coord+compare+ddx+ddy}}\n  \
-             %9: b32 = fadd %7, %8\n  %10: path = deref.var $color_1\n  store %10, %9\n  return\n}}\n"
+             %9: b32 = fadd %7, %8\n  \
+             %11: b32 = tex.sample %5, %2, %3, %4 {{dim 2d, arrayed, shadow, roles image+coord+compare+bias}}\n  \
+             %12: b32 = fadd %9, %11\n  %10: path = deref.var $color_1\n  store %10, %12\n  return\n}}\n"
         ),
         "back-text-compare",
     );
-    assert!(text.contains("spirv_instruction(id = 90)") && text.contains("samplerCubeArrayShadow"), "{text}");
+    for word in ["spirv_instruction(id = 89)", "spirv_instruction(id = 90)", "samplerCubeArrayShadow"] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+}
+
+#[test]
+fn the_members_of_a_structure_that_a_vertex_shader_reads_are_inputs() {
+    let text = accepted(
+        &format!(
+            "{HEAD}struct #S_0 {{\n  a: f32x3\n  b: f32\n}}\n\nin $it_0: #S_0 {{location 1}}\n\
+             out $color_1: f32x4 {{location 0}}\n\n\
+             entry vertex \"main\" @main_0 ($it_0, $color_1) {{}}\n\nfunc @main_0() tree {{\n^0:\n  \
+             %0: path = deref.var $it_0\n  %1: path = deref.field %0.0\n  %2: path = deref.field %0.1\n  \
+             %3: b32x3 = load %1\n  %4: b32 = load %2\n  %5: b32x4 = vec %3, %4\n  \
+             %6: path = deref.var $color_1\n  store %6, %5\n  return\n}}\n"
+        ),
+        "back-text-vertex-structure",
+    );
+    for line in ["layout(location = 1) in vec3 a;", "layout(location = 2) in float b;"] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::back::{Source, all_funcs, named};
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{
     Inputs, InvocationInfo, KernelArg, Machine, OutKey, Outcome, Slot, Varying, can_run, run, seeded_ordinary,
@@ -21,6 +22,7 @@ use vitrine_core::ir::{Diag, Module, Stage};
 use vitrine_core::ops::attr::BUILTINS;
 use vitrine_core::ops::{Scalar, Width};
 use vitrine_core::pipeline::check::inconclusive_of;
+use vitrine_core::pipeline::write;
 
 /// Modules with more words are judged, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -117,20 +119,20 @@ fn input(
     inputs: &Inputs,
     workgroup: [u32; 3],
     (number, info): (usize, &InvocationInfo),
-) -> u32 {
+) -> u64 {
     let location = value.number("user").or_else(|| value.number("attribute"));
     if let Some(location) = location {
-        let Some(varying) = inputs.varyings.get(&(location, at)) else { return 0 };
+        let key = component_at(location, at * value.words());
+        let Some(varying) = inputs.varyings.get(&key) else { return 0 };
         let place = [info.at[0], info.at[1]];
-        let single = inputs.singles.get(&(location, at)).and_then(|single| single.get(&place));
+        let single = inputs.singles.get(&key).and_then(|single| single.get(&place));
         let is_float = matches!(value.scalar.as_str(), "float" | "half");
-        let width = if matches!(value.scalar.as_str(), "half" | "short" | "ushort") {
-            Width::W16
-        } else {
-            Width::W32
+        let width = match value.scalar.as_str() {
+            "half" | "short" | "ushort" => Width::W16,
+            "long" | "ulong" => Width::W64,
+            _ => Width::W32,
         };
-        return single.copied().unwrap_or_else(|| linear(*varying, width, is_float, machine.stage(), place))
-            as u32;
+        return single.copied().unwrap_or_else(|| linear(*varying, width, is_float, machine.stage(), place));
     }
     let (subgroup, size) = (inputs.subgroup as usize, machine.local_size());
     let axis = at as usize;
@@ -138,9 +140,9 @@ fn input(
     let known =
         INPUTS.iter().find(|row| row.0 == name).and_then(|row| BUILTINS.iter().position(|it| *it == row.1));
     if let Some(given) = known.and_then(|number| inputs.builtins.get(&(number as u32))) {
-        return given.get(axis).copied().unwrap_or(0) as u32;
+        return given.get(axis).copied().unwrap_or(0);
     }
-    match name {
+    u64::from(match name {
         "thread_position_in_grid" => info.at[axis],
         "thread_position_in_threadgroup" => info.local[axis],
         "threadgroup_position_in_grid" => workgroup[axis],
@@ -160,7 +162,12 @@ fn input(
         "vertex_id" => info.at[0],
         "instance_id" => info.at[1],
         _ => 0,
-    }
+    })
+}
+
+/// The location and the component of the number `at` of 32 bits, of those that begin at a location.
+fn component_at(location: u32, at: u32) -> (u32, u32) {
+    (location + at / 4, at % 4)
 }
 
 /// System values of the interpreter, by attribute.
@@ -265,7 +272,9 @@ fn trial(written: &Text, module: &Module, entry: &Entry, mut inputs: Inputs, is_
             numbers.extend((!info.helper).then_some(info.invocation));
             for value in &entry.inputs {
                 for component in 0..value.components {
-                    job.push(input(value, component, &machine, &inputs, group.workgroup, (at, info)));
+                    let bits = input(value, component, &machine, &inputs, group.workgroup, (at, info));
+                    let words = [bits as u32, (bits >> 32) as u32];
+                    job.extend(words.into_iter().take(value.words() as usize));
                 }
             }
         }
@@ -304,8 +313,12 @@ fn output_difference(
         let builtin = builtin.and_then(|name| BUILTINS.iter().position(|it| *it == name));
         for at in 0..output.components * output.len.unwrap_or(1) {
             let Some(&theirs) = words.next() else { return Some("an output is missing".to_owned()) };
+            let upper = if output.words() == 2 { words.next().copied().unwrap_or(0) } else { 0 };
             let key = match (location, builtin) {
-                (Some(location), _) => OutKey::Location(location, at, output.number("index").unwrap_or(0)),
+                (Some(location), _) => {
+                    let (location, component) = component_at(location, at * output.words());
+                    OutKey::Location(location, component, output.number("index").unwrap_or(0))
+                }
                 (None, Some(number)) => OutKey::BuiltIn(number as u32, at),
                 (None, None) => continue,
             };
@@ -317,6 +330,7 @@ fn output_difference(
                     ours == u64::from(theirs) || (a - b).abs() <= 2e-3 * a.abs().max(1e-3)
                 }
                 "float" => is_close(ours as u32, theirs),
+                "long" | "ulong" => ours == u64::from(upper) << 32 | u64::from(theirs),
                 _ => ours as u32 == theirs,
             };
             if !is_same {
@@ -411,19 +425,19 @@ pub(crate) fn judge_changed(
     }
 }
 
-/// The outcome of the text of a changed module, with its reason.
-pub(crate) fn outcome_of(
-    metal: &Metal,
-    file: &str,
-    bytes: &[u8],
-    change: &dyn Fn(Module) -> Module,
-) -> (String, String) {
-    let written = match written_as(file, Path::new(""), bytes.to_vec(), change, text_of) {
+/// The outcome of the text of a module, with its reason.
+pub(crate) fn outcome_of(metal: &Metal, file: &str, module: &Module) -> (String, String) {
+    // Modules that SPIR-V cannot express are small.
+    let funcs = all_funcs(module);
+    let binary = write(&Source::new(module, &funcs), named("spirv").expect("the back end exists"), false);
+    let bytes = binary.map_or_else(|_| Vec::new(), |binary| binary.bytes);
+    let written = match written_from(file, Path::new(""), bytes, module, text_of) {
         Ok(written) => written,
         Err((outcome, why)) => return (format!("{outcome:?}"), why),
     };
     static NEXT: AtomicUsize = AtomicUsize::new(1 << 20);
-    let found = judged(metal, NEXT.fetch_add(1, Ordering::Relaxed), &[written]).into_iter().next();
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let found = judged_as(metal, number, &[written], &|_| module.clone()).into_iter().next();
     found.map(|(_, outcome, why)| (format!("{outcome:?}"), why)).unwrap_or_default()
 }
 
@@ -441,6 +455,17 @@ fn written_as(
     text: impl FnOnce(&Module) -> testing::written::Text,
 ) -> Result<Text, (Outcomes, String)> {
     let module = change(read(&bytes).module);
+    written_from(file, path, bytes, &module, text)
+}
+
+/// Writes a module that is made from one in the form of SPIR-V.
+fn written_from(
+    file: &str,
+    path: &Path,
+    bytes: Vec<u8>,
+    module: &Module,
+    text: impl FnOnce(&Module) -> testing::written::Text,
+) -> Result<Text, (Outcomes, String)> {
     match module.entries.as_slice() {
         [entry]
             if matches!(
@@ -449,7 +474,7 @@ fn written_as(
             ) => {}
         _ => return Err((Outcomes::OtherStage, String::new())),
     }
-    let text = match text(&module) {
+    let text = match text(module) {
         Ok(text) => text,
         Err(diags) => {
             return Err((Outcomes::Refused, diags.first().map(ToString::to_string).unwrap_or_default()));
@@ -473,6 +498,16 @@ fn case_inputs(path: &Path, module: &Module) -> Vec<Inputs> {
 
 /// Compiles and runs a batch of texts.
 fn judged(metal: &Metal, number: usize, batch: &[Text]) -> Vec<(String, Outcomes, String)> {
+    judged_as(metal, number, batch, &|written| read(&written.bytes).module)
+}
+
+/// The same for texts that compute the same as the modules that `original` gives.
+fn judged_as(
+    metal: &Metal,
+    number: usize,
+    batch: &[Text],
+    original: &dyn Fn(&Text) -> Module,
+) -> Vec<(String, Outcomes, String)> {
     let texts: Vec<&str> = batch.iter().map(|it| it.text.as_str()).collect();
     let errors = metal.judge(number, &texts);
     let mut runnable: Vec<(usize, Entry, Vec<Trial>)> = Vec::new();
@@ -483,17 +518,17 @@ fn judged(metal: &Metal, number: usize, batch: &[Text]) -> Vec<(String, Outcomes
             None => (Outcomes::Accepted, "it is not run".to_owned()),
         };
         out.push((written.file.clone(), outcome, why));
-        let module = read(&written.bytes).module;
-        let can_run = module.entries.first().is_some_and(|entry| can_run(&module, entry.func).is_ok());
+        let module = &original(written);
+        let can_run = module.entries.first().is_some_and(|entry| can_run(module, entry.func).is_ok());
         if outcome != Outcomes::Accepted || written.words > MOST_WORDS || !can_run {
             continue;
         }
         let Some(entry) = Entry::of(&written.text) else { continue };
-        let cases = case_inputs(&written.path, &module).into_iter().map(|inputs| (inputs, true));
-        let generated = (0..TRIALS).map(|seed| (seeded_ordinary(&module, 0, seed), false));
+        let cases = case_inputs(&written.path, module).into_iter().map(|inputs| (inputs, true));
+        let generated = (0..TRIALS).map(|seed| (seeded_ordinary(module, 0, seed), false));
         let trials: Vec<Trial> = cases
             .chain(generated)
-            .filter_map(|(inputs, is_case)| trial(written, &module, &entry, inputs, is_case))
+            .filter_map(|(inputs, is_case)| trial(written, module, &entry, inputs, is_case))
             .collect();
         match trials.is_empty() {
             true => out[at].2 = "no run is conclusive".to_owned(),

@@ -64,6 +64,8 @@ impl FuncWriter<'_, '_> {
                 "ixor" => ("Xor", None),
                 "exchange" => ("Exchange", None),
                 "fadd" => ("Add", Some(Kind::Float)),
+                "fmin" => ("Min", Some(Kind::Float)),
+                "fmax" => ("Max", Some(Kind::Float)),
                 _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
             },
         };
@@ -78,9 +80,10 @@ impl FuncWriter<'_, '_> {
             return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
         }
         if ty.kind == Kind::Float {
-            let is_half = ty.width == crate::ops::Width::W16;
+            // The first extension adds numbers of 32 and 64 bits, loads, stores and exchanges them.
+            let is_second = ty.width == crate::ops::Width::W16 || matches!(kind, "fmin" | "fmax");
             let extension =
-                if is_half { "GL_EXT_shader_atomic_float2" } else { "GL_EXT_shader_atomic_float" };
+                if is_second { "GL_EXT_shader_atomic_float2" } else { "GL_EXT_shader_atomic_float" };
             self.w.extensions.insert(extension);
         }
         if ty.width == crate::ops::Width::W64 {

@@ -197,6 +197,10 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, Anchor::Module, "no constant of a module may be an infinity or a NaN", "");
         }
         let scalar = NumberType::new(kind, bits.width(), 1);
+        if self.dialect == Dialect::Msl && self.dialect.number(scalar).is_none() {
+            // Refuses the type.
+            self.number_name(scalar, Anchor::Module);
+        }
         self.extensions.extend(self.dialect.extension(scalar));
         let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, bits.width(), it);
         if self.dialect.is_glsl() && bits.components().iter().any(by_bits) {

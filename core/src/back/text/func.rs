@@ -187,7 +187,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let kind = if width == Width::W1 { Kind::Bool } else { kind };
         let kind = if width == Width::W8 && kind == Kind::Float { Kind::Uint } else { kind };
         let scalar = NumberType::new(kind, width, 1);
-        if dialect.is_es() && dialect.number(scalar).is_none() {
+        if (dialect.is_es() || dialect == Dialect::Msl) && dialect.number(scalar).is_none() {
             // Refuses the type.
             self.type_name(scalar, inst);
         }

@@ -315,9 +315,10 @@ impl FuncWriter<'_, '_> {
         let has = |this: &Self, role| this.role(inst, role).is_some();
         let (projects, offset) = (has(self, Role::Projector), has(self, Role::Offset));
         let (lod, grad) = (has(self, Role::Lod), has(self, Role::Ddx));
+        let biases_layers = has(self, Role::Bias) && image.arrayed && image.dim != 0;
         let compares = self.body.inst(inst).attrs.has(Key::Shadow);
         let (is_layered, is_apart) = (image.arrayed || image.dim == 3, image.arrayed && image.dim == 3);
-        if compares && (is_apart && (lod || grad) || lod && is_layered) {
+        if compares && (is_apart && (lod || grad) || lod && is_layered || biases_layers) {
             return self.compared_layers(inst, found, !offset && !projects);
         }
         let Some((coord, apart)) = self.coordinate(inst, image, projects) else { return };
@@ -345,7 +346,7 @@ impl FuncWriter<'_, '_> {
         self.glsl_lookup(inst, name, args, bias.into_iter().collect(), ty);
     }
 
-    /// A comparison in layers or cubes with a level of detail or with gradients, which have no functions.
+    /// A comparison in layers or cubes with a bias, a level of detail or gradients, which have no functions.
     fn compared_layers(&mut self, inst: Inst, found: Resource, is_plain: bool) {
         let others = self.body.inst(inst).attrs.has(Key::Sparse) || self.role(inst, Role::MinLod).is_some();
         let reference = self.role(inst, Role::Compare);
@@ -354,7 +355,7 @@ impl FuncWriter<'_, '_> {
         };
         let Some(coord) = self.plain_coordinate(inst, found.image) else { return };
         let reference = self.value_as(reference, Kind::Float);
-        let levels = [Role::Lod, Role::Ddx, Role::Ddy].map(|role| self.role(inst, role));
+        let levels = [Role::Bias, Role::Lod, Role::Ddx, Role::Ddy].map(|role| self.role(inst, role));
         let levels = levels.into_iter().flatten().map(|value| self.value_as(value, Kind::Float)).collect();
         let Some(expr) = self.glsl_compared(inst, found, [coord, reference], levels) else { return };
         let expr = self.texel(inst, expr);

@@ -202,8 +202,8 @@ impl<'m> ModuleWriter<'m> {
         for var in meeting {
             self.reserved_name(var);
         }
-        for (var, structure) in self.es_open_interface() {
-            let names = self.es_interface_names(var, structure);
+        for (var, structure) in self.open_interface() {
+            let names = self.interface_names(var, structure);
             self.open_blocks.insert(var, names);
         }
         for (var, data) in self.module.vars() {

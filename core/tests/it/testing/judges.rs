@@ -5,9 +5,7 @@ use super::glslang::Glslang;
 use super::metal::Metal;
 use super::tint::Tint;
 use crate::{back_text, back_text_essl, back_text_hlsl, back_text_msl, back_text_wgsl};
-use vitrine_core::back::{Source, all_funcs, named};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::write;
 
 /// The text languages, by the names of their back ends.
 pub(crate) const LANGUAGES: [&str; 6] = ["glsl", "essl", "essl-310", "wgsl", "hlsl", "msl"];
@@ -63,13 +61,7 @@ impl Judges {
                 let (outcome, why) = back_text_hlsl::judge_module(module.clone(), &self.dxc, true);
                 (shown(&outcome), why)
             }
-            "msl" => {
-                let backend = named("spirv").expect("the back end exists");
-                let written = write(&Source::new(module, &all_funcs(module)), backend, false);
-                let Ok(binary) = written else { return ("Refused".to_owned(), "no SPIR-V".to_owned()) };
-                let change = |_| module.clone();
-                back_text_msl::outcome_of(&self.metal, name, &binary.bytes, &change)
-            }
+            "msl" => back_text_msl::outcome_of(&self.metal, name, module),
             _ => unreachable!("there is no language `{language}`"),
         }
     }

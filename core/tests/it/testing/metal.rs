@@ -40,6 +40,11 @@ pub(crate) struct Value {
 }
 
 impl Value {
+    /// The words of a component.
+    pub(crate) fn words(&self) -> u32 {
+        if matches!(self.scalar.as_str(), "long" | "ulong") { 2 } else { 1 }
+    }
+
     /// The number in an attribute such as `color(2)`.
     pub(crate) fn number(&self, word: &str) -> Option<u32> {
         let rest = self.attribute.split(", ").find_map(|part| part.strip_prefix(word))?;
@@ -160,7 +165,7 @@ impl Entry {
 
     /// Words of the inputs of an invocation.
     pub(crate) fn words(&self) -> u32 {
-        self.inputs.iter().map(|input| input.components).sum()
+        self.inputs.iter().map(|input| input.components * input.words()).sum()
     }
 
     /// The function that calls the entry point.
@@ -293,9 +298,12 @@ impl Metal {
         let found: Vec<Option<String>> = (0..texts.len())
             .map(|at| {
                 let of_text = format!("text_{at}:");
-                let mut lines = messages
-                    .lines()
-                    .skip_while(|line| !(line.starts_with(&of_text) && line.contains("error:")));
+                // A template of the library may be wrong for what the text passes to it.
+                let is_wrong = |line: &str| {
+                    let is_use = !run.status.success() && line.contains("note: in instantiation");
+                    line.starts_with(&of_text) && (line.contains("error:") || is_use)
+                };
+                let mut lines = messages.lines().skip_while(|line| !is_wrong(line));
                 let first = lines.next()?;
                 Some(format!("{first}\n    {}", lines.next().unwrap_or_default().trim()))
             })

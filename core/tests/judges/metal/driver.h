@@ -43,10 +43,12 @@ struct Call {
   template <class T> void take(T &into) {
     using S = metal::scalar<T>;
     for (int at = 0; at < metal::count<T>; at++) {
-      word bits = next < own->inputs.size() ? own->inputs[next] : 0;
-      next++;
+      word bits[2] = {0, 0};
+      for (unsigned half = 0; half < (sizeof(S) + 3) / 4; half++, next++) {
+        bits[half] = next < own->inputs.size() ? own->inputs[next] : 0;
+      }
       S part;
-      memcpy((void *)&part, &bits, sizeof part < 4 ? sizeof part : 4);
+      memcpy((void *)&part, bits, sizeof part);
       if constexpr (metal::count<T> == 1) into = part; else into.d[at] = part;
     }
   }
@@ -54,9 +56,9 @@ struct Call {
     using S = metal::scalar<T>;
     for (int at = 0; at < metal::count<T>; at++) {
       S part = metal::part_of(from, at);
-      word bits = 0;
-      memcpy(&bits, (const void *)&part, sizeof part < 4 ? sizeof part : 4);
-      own->outputs.push_back(bits);
+      word bits[2] = {0, 0};
+      memcpy(bits, (const void *)&part, sizeof part);
+      for (unsigned half = 0; half < (sizeof(S) + 3) / 4; half++) own->outputs.push_back(bits[half]);
     }
   }
   Memory buffer(unsigned at) const;

@@ -68,13 +68,18 @@ impl ModuleWriter<'_> {
         at: Anchor,
     ) -> Option<Vec<Token>> {
         let mut tokens = self.var_declaration(name, link, ty, at)?;
-        if let (Some(kind), Some(first)) = (self.atomic_kind(place, ty), tokens.first_mut()) {
-            let wanted = match (first.text.as_str(), kind) {
-                ("uint", Kind::Int) => "int",
-                ("int", Kind::Uint) => "uint",
-                _ => return Some(tokens),
-            };
-            first.text = wanted.into();
+        let mut number_type = ty;
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
+            *self.module.type_of(number_type)
+        {
+            number_type = of;
+        }
+        let (kind, number) = (self.atomic_kind(place, ty), self.number_type(number_type));
+        if let (Some(kind), Some(number), Some(first)) = (kind, number, tokens.first_mut())
+            && number.kind != kind
+            && first.text.as_str() == self.number_name(number, at)
+        {
+            first.text = self.number_name(number.with_kind(kind), at).into();
         }
         Some(tokens)
     }
@@ -408,12 +413,28 @@ impl ModuleWriter<'_> {
         self.number_type(ty).is_some_and(|number| number.width != Width::W64)
     }
 
+    /// Refuses a part of an input or output whose type those of its stage cannot have. Returns true if it did.
+    pub(super) fn glsl_refuses_port(&mut self, var: Var, ty: Type) -> bool {
+        let Some(mode) = self.module.var(var).map(|data| data.mode) else { return false };
+        let is_output = (self.stage, mode) == (Stage::Fragment, Mode::Out);
+        let says = if is_output && !self.is_fragment_output(ty) {
+            format!("{var} is an output of a fragment shader that is no number or vector of at most 32 bits")
+        } else if self.is_structure_at_end(mode, ty) {
+            format!("{var} is an input of a vertex shader that is or has a structure")
+        } else {
+            return false;
+        };
+        let help = "pass `io-arrays-to-elements` splits structures and matrices";
+        self.refuse(NO_TYPE, Anchor::Var(var), says, help);
+        true
+    }
+
     /// The declaration of a variable of the module.
     fn glsl_variable(&mut self, var: Var) -> Vec<Line> {
         let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
         let anchor = Anchor::Var(var);
         if let (Mode::In | Mode::Out, Some(names)) = (data.mode, self.open_blocks.get(&var).cloned()) {
-            return self.es_interface(var, &names);
+            return self.interface_members(var, &names);
         }
         if let Some(lines) = self.es_input_lines(var) {
             return lines;
@@ -434,18 +455,7 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::In | Mode::Out => {
-                if (self.stage, data.mode) == (Stage::Fragment, Mode::Out)
-                    && !self.is_fragment_output(data.ty)
-                {
-                    let says = format!(
-                        "{var} is an output of a fragment shader that is no number or vector of at most 32 bits"
-                    );
-                    self.refuse(
-                        NO_TYPE,
-                        anchor,
-                        says,
-                        "pass `io-arrays-to-elements` splits structures and matrices",
-                    );
+                if self.glsl_refuses_port(var, data.ty) {
                     return Vec::new();
                 }
                 if self.es().is_some() {

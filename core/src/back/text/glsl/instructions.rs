@@ -9,18 +9,35 @@ use crate::back::text::images::Resource;
 use crate::back::text::number::NumberType;
 use crate::back::text::print::Line;
 use crate::ir::{Inst, Text};
+use crate::ops::attr::Role;
 use crate::ops::{IoOp, Key};
 use crate::text::Class;
 use std::rc::Rc;
 
 /// The numbers of instructions, as SPIR-V defines them.
+const SAMPLE_DREF_IMPLICIT_LOD: u64 = 89;
 const SAMPLE_DREF_EXPLICIT_LOD: u64 = 90;
 const BEGIN_INTERLOCK: u64 = 5364;
 const END_INTERLOCK: u64 = 5365;
 
-/// The bits of the operands of a lookup that announce a level of detail, and gradients.
-const LOD_OPERAND: u64 = 2;
-const GRADIENT_OPERANDS: u64 = 4;
+/// A comparison by an instruction.
+struct Comparison {
+    /// The role of the first operand after the reference.
+    role: Role,
+    name: &'static str,
+    number: u64,
+    /// The bits that announce its operands.
+    bits: u64,
+    /// The names of its operands.
+    operands: &'static [&'static str],
+}
+
+#[rustfmt::skip] // A table.
+const COMPARISONS: [Comparison; 3] = [
+    Comparison { role: Role::Bias, name: "sample_compare_bias", number: SAMPLE_DREF_IMPLICIT_LOD, bits: 1, operands: &["bias"] },
+    Comparison { role: Role::Lod, name: "sample_compare_lod", number: SAMPLE_DREF_EXPLICIT_LOD, bits: 2, operands: &["lod"] },
+    Comparison { role: Role::Ddx, name: "sample_compare_grad", number: SAMPLE_DREF_EXPLICIT_LOD, bits: 4, operands: &["ddx", "ddy"] },
+];
 
 /// The capabilities of critical sections: of samples, and of pixels.
 const SAMPLE_INTERLOCK: u64 = 5363;
@@ -93,7 +110,7 @@ impl FuncWriter<'_, '_> {
         self.statement(expr.tokens);
     }
 
-    /// A comparison in layers or cubes by the coordinate and the reference, with a level of detail or two gradients.
+    /// A comparison in layers or cubes by the coordinate and the reference, with a bias, a level of detail or two gradients.
     pub(in crate::back::text) fn glsl_compared(
         &mut self,
         inst: Inst,
@@ -103,20 +120,17 @@ impl FuncWriter<'_, '_> {
     ) -> Option<Expr> {
         let ty = self.texel_type(inst, found.image);
         let of_image = self.w.sampler_name(found.image, true)?;
-        let (wanted, bits, names) = match levels.len() {
-            1 => ("sample_compare_lod", LOD_OPERAND, ["lod", ""]),
-            _ => ("sample_compare_grad", GRADIENT_OPERANDS, ["ddx", "ddy"]),
-        };
+        let form = COMPARISONS.iter().find(|form| self.role(inst, form.role).is_some())?;
         let mut params = format!(
             "{of_image} image, {} coordinate, float reference, spirv_literal int operands",
             self.type_name(coord.ty, inst)
         );
-        for (level, name) in levels.iter().zip(names) {
+        for (level, name) in levels.iter().zip(form.operands) {
             params.push_str(&format!(", {} {name}", self.type_name(level.ty, inst)));
         }
-        let name = self.instruction(wanted, "", SAMPLE_DREF_EXPLICIT_LOD, "float", &params);
+        let name = self.instruction(form.name, "", form.number, "float", &params);
         let image = Expr::new(found.tokens, crate::back::text::expr::Prec::Postfix, ty);
-        let operands = Expr::atom(Token::new(Class::Number, bits.to_string()), ty);
+        let operands = Expr::atom(Token::new(Class::Number, form.bits.to_string()), ty);
         let args = [image, coord, reference, operands].into_iter().chain(levels).collect();
         Some(self.call(inst, name.to_string(), args, ty))
     }

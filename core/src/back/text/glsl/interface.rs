@@ -9,7 +9,8 @@
 //!
 //! The members of a structure have no qualifiers, those of a block have. GLSL ES has no blocks between these stages, and an
 //! integer makes a whole structure flat there: the members are variables, at the locations that they have in the block, so
-//! that both stages agree. Structures that are copied as a whole are no blocks; a pass splits the copies.
+//! that both stages agree. Structures that are copied as a whole are no blocks; a pass splits the copies. Inputs of vertex
+//! shaders and outputs of fragment shaders are no structures in either language: their members are variables, too.
 //!
 //! GLSL ES has no arrays as inputs of vertex shaders: their elements are inputs, and the array is filled first.
 
@@ -21,7 +22,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, Member, Mode, Module, Stage, Struct, Type, TypeData, Var};
-use crate::ops::Key;
+use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -36,10 +37,7 @@ impl ModuleWriter<'_> {
         {
             return None;
         }
-        let is_between = match (self.stage, data.mode) {
-            (Stage::Vertex, Mode::In) | (Stage::Fragment, Mode::Out) => false,
-            (_, mode) => matches!(mode, Mode::In | Mode::Out),
-        };
+        let is_between = matches!(data.mode, Mode::In | Mode::Out) && !self.is_end(data.mode);
         let mut ty = data.ty;
         while let Some(of) = self.module.element_type(ty) {
             ty = of;
@@ -138,25 +136,41 @@ impl ModuleWriter<'_> {
         (ty, dims)
     }
 
-    /// The inputs and outputs of GLSL ES that are structures, whose members are variables.
-    pub(in crate::back::text) fn es_open_interface(&self) -> Vec<(Var, Struct)> {
-        if self.es().is_none() {
+    /// The inputs and outputs that are structures whose members are variables: those of GLSL ES, and in GLSL those that are
+    /// not between stages, where it has no structures.
+    pub(in crate::back::text) fn open_interface(&self) -> Vec<(Var, Struct)> {
+        let is_es = self.es().is_some();
+        if !self.dialect.is_glsl() {
             return Vec::new();
         }
         let of_entry = self.module.entries.iter().flat_map(|entry| entry.interface.iter().copied());
         let open = of_entry.filter_map(|var| {
             let data = self.module.var(var)?;
             let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { return None };
-            let is_between = matches!(data.mode, Mode::In | Mode::Out) && !data.attrs.has(Key::BuiltIn);
+            let is_port = matches!(data.mode, Mode::In | Mode::Out) && !data.attrs.has(Key::BuiltIn);
+            let is_opened = is_port && (is_es || self.is_end(data.mode));
             let members = &self.module.structure(structure)?.members;
             let has_values = members.iter().any(|member| member.attrs.has(Key::BuiltIn));
-            (is_between && !has_values && !self.uses.takes_whole(var)).then_some((var, structure))
+            (is_opened && !has_values && !self.uses.takes_whole(var)).then_some((var, structure))
         });
         open.collect()
     }
 
-    /// The names of the members of an input or output of GLSL ES, which are variables.
-    pub(in crate::back::text) fn es_interface_names(&mut self, var: Var, structure: Struct) -> Rc<[Rc<str>]> {
+    /// Returns true for inputs and outputs of the stage that no other shader writes or reads.
+    fn is_end(&self, mode: Mode) -> bool {
+        matches!((self.stage, mode), (Stage::Vertex, Mode::In) | (Stage::Fragment, Mode::Out))
+    }
+
+    /// Returns true for an input or output that no other shader writes or reads and that is or has a structure.
+    pub(super) fn is_structure_at_end(&self, mode: Mode, mut ty: Type) -> bool {
+        while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
+            ty = of;
+        }
+        self.is_end(mode) && matches!(self.module.type_of(ty), TypeData::Struct(_))
+    }
+
+    /// The names of the members of an input or output, which are variables.
+    pub(in crate::back::text) fn interface_names(&mut self, var: Var, structure: Struct) -> Rc<[Rc<str>]> {
         let members = self.module.structure(structure).map(|data| data.members.to_vec()).unwrap_or_default();
         let places = member_locations(self.module, var, &members);
         let by_location = self.meets_by_name(var);
@@ -170,8 +184,8 @@ impl ModuleWriter<'_> {
         names.collect()
     }
 
-    /// The members of an input or output of GLSL ES as variables.
-    pub(super) fn es_interface(&mut self, var: Var, names: &[Rc<str>]) -> Vec<Line> {
+    /// The members of an input or output as variables.
+    pub(super) fn interface_members(&mut self, var: Var, names: &[Rc<str>]) -> Vec<Line> {
         let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
         let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { return Vec::new() };
         let members = self.module.structure(structure).map(|data| data.members.to_vec()).unwrap_or_default();
@@ -180,7 +194,11 @@ impl ModuleWriter<'_> {
         let mut lines = Vec::new();
         for (at, (member, place)) in members.iter().zip(places).enumerate() {
             let Some(name) = names.get(at) else { continue };
-            self.es_members(var, member.ty);
+            match self.es() {
+                Some(_) => self.es_members(var, member.ty),
+                None if self.glsl_refuses_port(var, member.ty) => continue,
+                None => {}
+            }
             let mut layout: Vec<String> = Vec::new();
             match place {
                 Some(place) => layout.extend((!by_name).then(|| format!("location = {place}"))),
@@ -189,6 +207,8 @@ impl ModuleWriter<'_> {
                     self.refuse(NO_TYPE, Anchor::Var(var), says, NO_NESTING);
                 }
             }
+            let component = member.attrs.get(Key::Component).filter(|&at| at > 0 && self.es().is_none());
+            layout.extend(component.map(|at| format!("component = {at}")));
             let interp = own | member.attrs.get(Key::Interp).unwrap_or(0);
             let mut keywords: Vec<&'static str> = Vec::new();
             let is_invariant = member.attrs.has(Key::Invariant) || data.attrs.has(Key::Invariant);
@@ -313,7 +333,7 @@ fn member_locations(module: &Module, var: Var, members: &[Member]) -> Vec<Option
     members.iter().map(place).collect()
 }
 
-/// The number of locations that a type of 32 bits occupies.
+/// The number of locations that a type occupies: two for three and four components of 64 bits.
 fn locations(module: &Module, ty: Type) -> u64 {
     let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
     while let Some((ty, times)) = work.pop() {
@@ -322,7 +342,10 @@ fn locations(module: &Module, ty: Type) -> u64 {
                 let members = module.structure(structure).map(|data| data.members.clone());
                 work.extend(members.iter().flat_map(|list| list.iter()).map(|member| (member.ty, times)));
             }
-            TypeData::Vector { .. } => sum = sum.saturating_add(times),
+            TypeData::Vector { of, components } => {
+                let is_wide = components > 2 && is_of_64_bits(module, of);
+                sum = sum.saturating_add(if is_wide { times.saturating_mul(2) } else { times });
+            }
             _ => match module.element_type(ty).zip(module.element_count(ty)) {
                 Some((of, count)) => work.push((of, times.saturating_mul(u64::from(count)))),
                 None => sum = sum.saturating_add(times),
@@ -330,4 +353,11 @@ fn locations(module: &Module, ty: Type) -> u64 {
         }
     }
     sum
+}
+
+fn is_of_64_bits(module: &Module, scalar: Type) -> bool {
+    matches!(
+        *module.type_of(scalar),
+        TypeData::Int { width: Width::W64, .. } | TypeData::Float { width: Width::W64 }
+    )
 }

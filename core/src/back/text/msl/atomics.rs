@@ -91,19 +91,28 @@ impl FuncWriter<'_, '_> {
             match data.ty {
                 ValueType::Void => self.statement(expr.tokens),
                 _ if op == MemoryOp::AtomicLoad => self.declare(inst, expr),
+                // The value is read before the fence that follows.
+                _ if self.has_order(inst, ACQUIRES) && self.plan.uses(inst) > 0 => self.declare(inst, expr),
                 _ => self.define(inst, expr),
             }
         }
         self.fence(inst, ACQUIRES);
     }
 
+    /// The directions of the orders of an atomic.
+    fn directions(&self, inst: Inst) -> u64 {
+        let attrs = &self.body.inst(inst).attrs;
+        [Key::Order, Key::OrderElse].iter().filter_map(|&key| attrs.get(key)).fold(0, |a, b| a | b)
+    }
+
+    fn has_order(&self, inst: Inst, directions: u64) -> bool {
+        self.directions(inst) & directions != 0
+    }
+
     /// A fence for an atomic with one of these orders.
     fn fence(&mut self, inst: Inst, directions: u64) {
-        let attrs = &self.body.inst(inst).attrs;
-        let order =
-            [Key::Order, Key::OrderElse].iter().filter_map(|&key| attrs.get(key)).fold(0, |a, b| a | b);
-        if order & directions != 0 {
-            self.msl_fence(inst, order);
+        if self.has_order(inst, directions) {
+            self.msl_fence(inst, self.directions(inst));
         }
     }
 

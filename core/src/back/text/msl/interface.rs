@@ -16,7 +16,7 @@ use crate::ir::{
     VarData,
 };
 use crate::ops::attr::{BUILTINS, Role};
-use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
+use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp, Width};
 use rustc_hash::FxHashSet;
 
 impl ModuleWriter<'_> {
@@ -174,6 +174,13 @@ impl ModuleWriter<'_> {
             let help = "pass `io-arrays-to-elements` splits arrays and matrices";
             return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         };
+        // No pixel format and no format of vertices has such components.
+        let is_end =
+            matches!((self.stage, data.mode), (Stage::Vertex, Mode::In) | (Stage::Fragment, Mode::Out));
+        if is_end && ty.width == Width::W64 {
+            let says = format!("{var} is an attribute or a color of 64 bits");
+            return self.refuse(NO_TYPE, Anchor::Var(var), says, "use numbers of at most 32 bits");
+        }
         if data.attrs.get(Key::Component).unwrap_or(0) > 0 {
             let says = format!("{var} shares its location with another variable");
             return self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `io-to-vector` merges them");
