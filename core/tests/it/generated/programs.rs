@@ -19,7 +19,7 @@ const NAMES: &str = "\
     packoffset override enable requires alias diagnostic loop linear clip tex2D Texture2D SamplerState \
     groupshared nointerpolation auto signed char try catch throw virtual friend explicit export mutable and or \
     xor bitand compl atomic quad simd ushort uchar size_t nullptr null self type typeof where impl use unsafe \
-    yield await async get set result data value index count o r x xy rgba e E M_PI INFINITY NAN HALF_MAX \
+    yield await async get result data value index count o r x xy rgba e E M_PI INFINITY NAN HALF_MAX \
     location_0 v0 _0 _ select bitcast countOneBits Out In Push global local read write access metal std half4 \
     unorm inout_ discard_ SV_Target Buffer asuint asfloat \
 ";
