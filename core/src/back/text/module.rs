@@ -420,7 +420,8 @@ impl<'m> ModuleWriter<'m> {
         let language = self.dialect.name();
         match self.lacking_number(ty) {
             Some(what) => {
-                self.refuse(NO_TYPE, at, format!("there are {what}, which {language} does not have"), "")
+                let says = format!("there are {what}, which {language} does not have");
+                self.refuse(NO_TYPE, at, says, "");
             }
             None => {
                 let says = format!("a vector of {} components is no type of {language}", ty.components);

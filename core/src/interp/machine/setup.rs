@@ -123,7 +123,7 @@ impl Machine {
         let images = self.inputs.images.get(&slot).into_iter().flatten();
         let images: Vec<Image> = images.skip(first).take(count).cloned().collect();
         let samplers = self.inputs.samplers.get(&slot).into_iter().flatten();
-        let samplers: Vec<Sampler> = samplers.skip(first).take(count).cloned().collect();
+        let samplers: Vec<Sampler> = samplers.skip(first).take(count).copied().collect();
         let mut numbers: Vec<u64> = vec![0; images.len().max(samplers.len())];
         for (number, image) in numbers.iter_mut().zip(images) {
             let root = self.memory.add_bytes(RootKind::Buffer, &image.bytes)?;

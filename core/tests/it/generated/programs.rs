@@ -246,13 +246,12 @@ impl Maker {
         match self.random.below(3u32) {
             0 if self.loops > 0 => self.line("break;"),
             1 if self.loops > 0 => self.line("continue;"),
-            _ => match self.result.clone() {
-                Some(ty) => {
+            _ => {
+                if let Some(ty) = self.result.clone() {
                     let value = self.value(&ty, 1);
                     self.line(format!("return {value};"));
                 }
-                None => {}
-            },
+            }
         }
     }
 

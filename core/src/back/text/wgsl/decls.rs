@@ -361,7 +361,8 @@ impl ModuleWriter<'_> {
             let (says, help) = match is_array && is_resource {
                 true => (
                     format!("{var} is an array of resources, which WGSL does not have"),
-                    "declare a variable for each element",
+                    "pass `lower-indirect-derefs{resources}`, then `resource-arrays-to-elements`, makes a variable of each element \
+                     of an array with a length, unless an element of any index is stored to",
                 ),
                 false => (format!("{var} has a type that WGSL does not have"), ""),
             };
