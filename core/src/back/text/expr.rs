@@ -352,7 +352,8 @@ fn join(left: &Expr, right: &Expr) -> Option<Expr> {
     let is_variable = from.iter().all(|token| token.text.as_str() != "(");
     let selects = |expr: &Expr, token: &Token| {
         let letters = token.text.as_str();
-        !matches!(token.link, Link::Use(Anchor::Member(..)))
+        // A member or an input may have the name `xy`.
+        token.class == Class::Plain
             && letters.len() == usize::from(expr.ty.components)
             && letters.chars().all(|it| "xyzw".contains(it))
     };
