@@ -411,6 +411,7 @@ impl ModuleWriter<'_> {
                 Reading::Int => Kind::Int,
                 Reading::Uint => Kind::Uint,
                 Reading::Integers | Reading::Natural => shared.unwrap_or(Kind::Int),
+                Reading::Count if self.dialect == Dialect::Wgsl => Kind::Uint,
                 Reading::Count => Kind::Int,
                 Reading::Result => ty.kind,
             };

@@ -521,6 +521,19 @@ impl<'m> ModuleWriter<'m> {
             return;
         }
         self.infer_constants_of_functions();
+        // The compiler of HLSL takes literals alone as defaults, and a negative number is none.
+        if self.dialect == Dialect::Hlsl {
+            for (global, data) in module.globals() {
+                let GlobalValue::Spec(default) = data.value else { continue };
+                let default = module.bits_of(default).component(0);
+                let is_negative = default.width() != Width::W1 && default.as_i64() < 0;
+                if let Some(kind) =
+                    self.global_kinds.get_mut(&global).filter(|kind| **kind == Kind::Int && is_negative)
+                {
+                    *kind = Kind::Uint;
+                }
+            }
+        }
         // Lengths are usually signed: what nothing else uses keeps that type.
         for length in std::mem::take(&mut self.wgsl.sizes) {
             self.global_kinds.entry(length).or_insert(Kind::Int);

@@ -120,6 +120,7 @@ pub(crate) fn program(seed: u64) -> (&'static str, String) {
         loops: 0,
         budget: 0,
         kernel,
+        images: None,
         result: None,
     };
     maker.program();
@@ -140,6 +141,8 @@ struct Maker {
     /// Statements that may still be made in this function.
     budget: usize,
     kernel: Kernel,
+    /// The name of an array of two images, if there is one.
+    images: Option<String>,
     /// The type that the function returns; none in `main`.
     result: Option<Ty>,
 }
@@ -404,6 +407,7 @@ impl Maker {
             self.buffer("layout(set = 0, binding = 1, std430) readonly buffer", 3, false);
             self.line("layout(set = 0, binding = 2, std430) buffer Results_ { uint results_[]; };");
         }
+        self.resources();
         self.inputs();
         for _ in 0..self.random.below(3u32) {
             let ty = self.ty(2, false);
@@ -427,18 +431,70 @@ impl Maker {
         value
     }
 
-    /// Inputs of the stage.
+    /// Images.
+    fn resources(&mut self) {
+        if self.random.one_in(4) {
+            let name = self.name();
+            self.line(format!("layout(set = 0, binding = 3) uniform sampler2D {name}[2];"));
+            self.images = Some(name);
+        }
+    }
+
+    /// The locations that an input of a type takes.
+    fn locations(&self, ty: &Ty) -> u32 {
+        match ty {
+            Ty::Value(..) => 1,
+            Ty::Matrix(columns, _) => *columns,
+            Ty::Array(of, count) => count * self.locations(of),
+            Ty::Struct(at) => self.structs[*at].1.iter().map(|(_, ty)| self.locations(ty)).sum(),
+        }
+    }
+
+    /// Inputs of the stage: numbers, matrices and arrays, and structures and a block between stages.
     fn inputs(&mut self) {
         if self.kernel == Kernel::Compute {
             return;
         }
-        for location in 0..3 {
-            let kind = self.random.pick(&[Kind::Int, Kind::Uint, Kind::Float]);
-            let ty = Ty::Value(kind, 1 + self.random.below(4u32));
+        let is_between = self.kernel == Kernel::Fragment;
+        let mut location = 0;
+        for _ in 0..3 {
+            let depth = self.random.below(2usize);
+            let ty = self.ty(depth, true);
+            let has_structure = !matches!(self.innermost(&ty), Ty::Value(..) | Ty::Matrix(..));
+            let size = self.locations(&ty);
+            if has_structure && !is_between || location + size > 10 {
+                continue;
+            }
+            let is_flat = is_between && (self.has(&ty, Kind::Int) || self.has(&ty, Kind::Uint));
+            let flat = if is_flat { "flat " } else { "" };
             let (name, spelled) = (self.name(), self.spelled(&ty));
-            let flat = if kind != Kind::Float && self.kernel == Kernel::Fragment { "flat " } else { "" };
             self.line(format!("layout(location = {location}) {flat}in {spelled} {name};"));
             self.scope.push(Place { text: name, ty, is_written: false, is_raw: true });
+            location += size;
+        }
+        if is_between && self.random.one_in(2) {
+            let (block, name) = (self.name(), self.random.one_in(2).then(|| self.name()));
+            self.line(format!("layout(location = {location}) in {block} {{"));
+            for _ in 0..1 + self.random.below(3u32) {
+                let kind = self.random.pick(&[Kind::Int, Kind::Uint, Kind::Float, Kind::Float]);
+                let ty = Ty::Value(kind, 1 + self.random.below(4u32));
+                let word = match kind {
+                    Kind::Float => self.random.pick(&["", "noperspective ", "centroid "]),
+                    Kind::Bool | Kind::Int | Kind::Uint => "flat ",
+                };
+                let (member, spelled) = (self.name(), self.spelled(&ty));
+                self.line(format!("  {word}{spelled} {member};"));
+                let text = name.as_ref().map_or(member.clone(), |name| format!("{name}.{member}"));
+                self.scope.push(Place { text, ty, is_written: false, is_raw: true });
+            }
+            self.line(format!("}}{};", name.map(|name| format!(" {name}")).unwrap_or_default()));
+        }
+    }
+
+    fn innermost(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Array(of, _) => self.innermost(of),
+            _ => ty.clone(),
         }
     }
 

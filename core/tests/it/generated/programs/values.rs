@@ -197,6 +197,14 @@ impl Maker {
             let [a, b] = [0; 2].map(|_| self.value(&ty, depth));
             return format!("({cond} ? {a} : {b})");
         }
+        if let (Some(name), Kind::Float, 4) | (Some(name), Kind::Int, 2) = (self.images.clone(), kind, count)
+        {
+            let [index, x, y] = [0; 3].map(|_| self.value(&INT, depth));
+            match kind {
+                Kind::Float => return format!("texelFetch({name}[{index} & 1], ivec2({x} & 3, {y} & 3), 0)"),
+                _ => return format!("textureSize({name}[{index} & 1], 0)"),
+            }
+        }
         let [a, b] = [0; 2].map(|_| self.value(&ty, depth));
         match kind {
             Kind::Bool if count == 1 => match self.random.below(6u32) {
