@@ -37,7 +37,7 @@ fn is_mixed(outer: usize, inner: usize) -> bool {
     match outer {
         SHIFT => inner < PREFIX,
         3..=5 => inner < PREFIX && inner != outer,
-        6..=7 => inner <= 7,
+        6..=7 => inner <= SHIFT,
         1..=2 => is_bits(inner) || is_logical(inner) && inner != outer,
         _ => false,
     }

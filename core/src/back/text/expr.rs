@@ -116,7 +116,8 @@ fn is_mixed(outer: Prec, inner: Prec) -> bool {
     match outer {
         Prec::Shift => inner < Prec::Prefix,
         Prec::BitOr | Prec::BitXor | Prec::BitAnd => inner < Prec::Prefix && inner != outer,
-        Prec::Equality | Prec::Relation => inner <= Prec::Relation,
+        // `a < 2 >> b` would begin a list of templates.
+        Prec::Equality | Prec::Relation => inner <= Prec::Shift,
         Prec::LogicalAnd | Prec::LogicalOr => {
             is_bits(inner) || matches!(inner, Prec::LogicalAnd | Prec::LogicalOr) && inner != outer
         }
@@ -354,6 +355,7 @@ fn join(left: &Expr, right: &Expr) -> Option<Expr> {
         let letters = token.text.as_str();
         // A member or an input may have the name `xy`.
         token.class == Class::Plain
+            && !matches!(token.link, Link::Use(Anchor::Member(..)))
             && letters.len() == usize::from(expr.ty.components)
             && letters.chars().all(|it| "xyzw".contains(it))
     };

@@ -4,9 +4,9 @@
 use crate::back::text::expr::{Expr, Prec, punct};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
-use crate::ir::Inst;
+use crate::ir::{Anchor, Inst};
 use crate::ops::{Bits, Flags, FloatOp, Op, Scalar, VectorOp, Width};
-use crate::text::Class;
+use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// A number as a constant with as many components as a type has.
@@ -160,8 +160,9 @@ pub(in crate::back::text) fn selected(expr: &Expr, list: &[u8]) -> Option<(Expr,
     let [rest @ .., dot, last] = &expr.tokens[..] else { return None };
     let of = |letter| "xyzw".find(letter).map(|at| at as u8);
     let order: Vec<u8> = last.text.as_str().chars().map(of).collect::<Option<_>>()?;
-    // An input may have the name `xy`.
-    let is_swizzle = last.class == Class::Plain && dot.text.as_str() == ".";
+    // An input or a member may have the name `xy`.
+    let is_member = matches!(last.link, Link::Use(Anchor::Member(..)));
+    let is_swizzle = last.class == Class::Plain && !is_member && dot.text.as_str() == ".";
     if expr.prec != Prec::Postfix || !is_swizzle || order.len() < 2 || rest.is_empty() {
         return None;
     }
