@@ -126,6 +126,7 @@ fn redundant(text: &str, is_wgsl: bool) -> Vec<String> {
             || right.is_some_and(|right| inside < right || right == CHOICE && inside == CHOICE)
             || is_operand && (inside < PREFIX || inner.as_bytes().first() == Some(&last))
             || matches!(next, b'.' | b'[') && inside < POSTFIX
+            || is_wgsl && next == b',' && inner.contains(" < ")
             || is_wgsl && [left, right].into_iter().flatten().any(|outer| is_mixed(outer, inside));
         out.extend((!is_needed).then(report));
     }

@@ -332,6 +332,20 @@ pub(super) fn call(name: Token, args: impl IntoIterator<Item = Expr>, ty: Number
     Expr::new(tokens, Prec::Atom, ty)
 }
 
+/// Arguments of WGSL: in `f(a < b, c > d)`, both comparisons would be the brackets of a list of templates (WGSL, 3.9).
+pub(super) fn apart_from_templates(args: Vec<Expr>) -> Vec<Expr> {
+    let has = |arg: &Expr, words: &[&str]| {
+        arg.tokens.iter().any(|token| token.class == Class::Op && words.contains(&token.text.as_str()))
+    };
+    let last = args.iter().rposition(|arg| has(arg, &[">", ">=", ">>"])).unwrap_or(0);
+    let in_order = args.into_iter().enumerate();
+    let apart = |(at, arg): (usize, Expr)| match at < last && has(&arg, &["<"]) {
+        true => arg.at_least(Prec::Prefix),
+        false => arg,
+    };
+    in_order.map(apart).collect()
+}
+
 /// Joins components that are selected one after the other from the same variable: `a.xy, a.z` is `a.xyz`.
 pub(super) fn joined(parts: Vec<Expr>) -> Vec<Expr> {
     let mut out: Vec<Expr> = Vec::with_capacity(parts.len());

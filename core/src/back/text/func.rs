@@ -4,7 +4,7 @@
 
 use super::choices;
 use super::dialect::{Dialect, Version};
-use super::expr::{Expr, Prec, Token, begun, call, punct, space};
+use super::expr::{Expr, Prec, Token, apart_from_templates, begun, call, punct, space};
 use super::homes::{Homes, Named};
 use super::literals::typed_args;
 use super::module::{ModuleWriter, NO_OPERATION};
@@ -161,14 +161,22 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         args: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        let args = if self.w.dialect == Dialect::Hlsl { typed_args(args) } else { args };
+        let args = match self.w.dialect {
+            Dialect::Hlsl => typed_args(args),
+            Dialect::Wgsl => apart_from_templates(args),
+            Dialect::Glsl(_) | Dialect::Msl => args,
+        };
         call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty)
     }
 
     /// The constructor of a type.
     pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
         let name = self.type_name(ty, inst);
-        let args = if self.w.dialect == Dialect::Hlsl { self.hlsl_kept_conversion(inst, args) } else { args };
+        let args = match self.w.dialect {
+            Dialect::Hlsl => self.hlsl_kept_conversion(inst, args),
+            Dialect::Wgsl => apart_from_templates(args),
+            Dialect::Glsl(_) | Dialect::Msl => args,
+        };
         if let (Dialect::Hlsl, [one], true) = (self.w.dialect, &args[..], ty.components > 1)
             && one.ty.components == 1
         {

@@ -3,7 +3,7 @@
 //! The walk goes over the steps of the tree with a stack of the open nodes.
 
 use super::dialect::{Dialect, Version};
-use super::expr::{Expr, Token, punct, space};
+use super::expr::{Expr, Token, apart_from_templates, punct, space};
 use super::func::{FuncWriter, Role, Slot};
 use super::homes::Named;
 use super::literals::{is_untyped, typed};
@@ -643,6 +643,9 @@ impl FuncWriter<'_, '_> {
             args.extend(self.msl_arguments(callee));
         }
         args.extend(self.w.hlsl_stream(callee));
+        if self.w.dialect == Dialect::Wgsl {
+            args = apart_from_templates(args);
+        }
         let name = self.w.func_name(callee);
         let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));
         let token = Token::linked(Class::Name, name, self.anchor(inst));
