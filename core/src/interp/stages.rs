@@ -34,11 +34,15 @@ pub(super) enum Arrayed {
 
 /// Words of `Key::Interp`, as bits.
 const PATCH: u64 = 1 << 4;
-const PER_VERTEX: u64 = 1 << 6;
 const PER_PRIMITIVE: u64 = 1 << 7;
 
 /// System values that belong to a patch, not to its vertices.
 const OF_PATCH: &[&str] = &["tess_level_outer", "tess_level_inner"];
+/// Returns true for a system value, by its number, that belongs to a patch.
+pub(super) fn is_of_patch(number: u32) -> bool {
+    BUILTINS.get(number as usize).is_some_and(|name| OF_PATCH.contains(name))
+}
+
 /// System values that belong to the primitives of a mesh.
 const OF_PRIMITIVE: &[&str] = &[
     "primitive_id",
@@ -68,7 +72,7 @@ pub(super) fn arrayed(module: &Module, stage: Option<Stage>, data: &VarData) -> 
             let of_patch = interp & PATCH != 0 || is_one(&data.attrs, OF_PATCH);
             (!of_patch).then_some(Arrayed::Vertices)
         }
-        (Stage::Fragment, Mode::In) => (interp & PER_VERTEX != 0).then_some(Arrayed::Vertices),
+        (Stage::Fragment, Mode::In) => data.is_per_vertex().then_some(Arrayed::Vertices),
         (Stage::Mesh, Mode::Out) => {
             let of_primitive = |attrs: &crate::ir::Attrs| {
                 attrs.get(Key::Interp).unwrap_or(0) & PER_PRIMITIVE != 0 || is_one(attrs, OF_PRIMITIVE)

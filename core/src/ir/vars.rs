@@ -26,6 +26,13 @@ impl VarData {
     pub fn is_untyped(&self) -> bool {
         self.attrs.has(Key::Bytes)
     }
+
+    /// Returns true for an input of a fragment shader that is an array with the value of each vertex of the primitive
+    /// (`PerVertexKHR` of `SPV_KHR_fragment_shader_barycentric`). The whole array has one location.
+    pub fn is_per_vertex(&self) -> bool {
+        const PER_VERTEX: u64 = 1 << 6;
+        self.mode == Mode::In && self.attrs.get(Key::Interp).unwrap_or(0) & PER_VERTEX != 0
+    }
 }
 
 macro_rules! modes {

@@ -17,8 +17,8 @@
 //!
 //! Left alone: an index known only at run time (`io-to-temporaries{indexed}`, `lower-indirect-derefs`) or out of range, and
 //! copies of the whole (`split-var-copies`, `lower-var-copies`); types wider than 32 bits; system values; inputs and
-//! outputs of stages whose invocations access each other's, where the outermost index is that of a vertex;
-//! variables with an initializer; arrays of more than 256 elements. NIR:
+//! outputs of stages whose invocations access each other's, and `per_vertex` inputs, where the outermost index is that of a
+//! vertex; variables with an initializer; arrays of more than 256 elements. NIR:
 //! `nir_lower_io_arrays_to_elements_no_indirects`; its variant for two stages at once is not needed, because
 //! locations are unchanged.
 
@@ -63,7 +63,7 @@ fn whole(module: &Module, var: Var, data: &VarData) -> Option<Whole> {
     let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
     let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
     let io = matches!(data.mode, Mode::In | Mode::Out) && data.init.is_none();
-    if !is_named || !io || data.attrs.has(Key::BuiltIn) {
+    if !is_named || !io || data.attrs.has(Key::BuiltIn) || data.is_per_vertex() {
         return None;
     }
     if let TypeData::Struct(structure) = *module.type_of(data.ty) {

@@ -21,7 +21,8 @@
 //! With `inputs`, every input is copied to a private variable at the start of the entry points with that input in
 //! their interface, and all other code reads that variable. On targets that cannot index inputs dynamically, the
 //! variable can be indexed; `indexed` does that for the inputs and outputs with such an index alone, structures included, and
-//! `nested` for those among them that are split by `io-arrays-to-elements{nested}`.
+//! `nested` for those among them that are split by `io-arrays-to-elements{nested}`, and for arrays of colors, which GLSL ES
+//! indexes by constants only.
 //!
 //! Left alone: outputs of stages whose invocations access each other's (tessellation control, task, mesh),
 //! structures without `indexed` (blocks have declared members), outputs with an escaping path or an address in a module constant,
@@ -57,7 +58,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         ),
         OptionInfo::Word(
             "nested",
-            "The same, but only arrays of structures, and structures with arrays or structures in them.",
+            "The same, but only arrays of structures, structures with arrays or structures in them, and colors.",
         ),
     ],
     stages: STAGES,
@@ -88,7 +89,11 @@ fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) ->
             found.retain(|var| indexed.contains(var));
         }
         if options.word == "nested" {
-            found.retain(|&var| module.var(var).is_some_and(|data| is_nested(module, data.ty)));
+            let is_fragment = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
+            let is_color = |data: &VarData| is_fragment && data.mode == Mode::Out;
+            found.retain(|&var| {
+                module.var(var).is_some_and(|data| is_color(data) || is_nested(module, data.ty))
+            });
         }
         journals.extend(replace(module, mode, found, fuel)?);
     }

@@ -13,7 +13,8 @@
 //! may partially overlap, all loads precede all stores.
 //!
 //! With `unlike`, only copies without a SPIR-V instruction are lowered: between types that differ in strides,
-//! offsets or signedness, and over all elements at once. The SPIR-V back end runs this.
+//! offsets or signedness, and over all elements at once. The SPIR-V back end runs this. With `blocks`, copies of whole blocks
+//! are lowered, too, for languages in which each block is a type of its own.
 //!
 //! With `nested`, only those of inputs and outputs that `io-arrays-to-elements{nested}` splits.
 //!
@@ -42,6 +43,7 @@ pub(super) const PASS: PassInfo = PassInfo {
             "unlike",
             "Copies between types that differ in layout, and over all elements at once.",
         ),
+        OptionInfo::Word("blocks", "The same, and copies of whole blocks."),
         OptionInfo::Word(
             "nested",
             "Copies of inputs and outputs that are arrays of structures, or structures with arrays or structures in them.",
@@ -58,6 +60,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-var-copies", opening!("lower_var_copies.rs"), |ed, options| {
         let which = match options.word {
             "unlike" => Copies::Unlike,
+            "blocks" => Copies::Blocks,
             "nested" => Copies::Nested,
             _ => Copies::All,
         };
@@ -74,6 +77,8 @@ pub(super) enum Copies {
     All,
     /// Those between types that differ in layout, and over all elements at once.
     Unlike,
+    /// The same, and those of whole blocks.
+    Blocks,
     /// Those of inputs and outputs with arrays of structures, or structures with arrays or structures in them.
     Nested,
 }
@@ -96,6 +101,7 @@ pub(super) fn lower_var_copies(ed: &mut Editor<'_>, which: Copies, max_leaves: u
         let is_wanted = match which {
             Copies::All => true,
             Copies::Unlike => plan.unlike,
+            Copies::Blocks => plan.unlike || plan.types.iter().any(|&ty| is_block(ed.module(), ty)),
             Copies::Nested => has_nested_side(ed, copy),
         };
         if !is_wanted {
@@ -134,6 +140,13 @@ fn has_nested_side(ed: &Editor<'_>, copy: Inst) -> bool {
 
 fn is_copy(ed: &Editor<'_>, inst: Inst) -> bool {
     ed.func().inst(inst).op == Op::Memory(MemoryOp::CopyVar)
+}
+
+fn is_block(module: &Module, ty: Type) -> bool {
+    let TypeData::Struct(structure) = *module.type_of(ty) else { return false };
+    module
+        .structure(structure)
+        .is_some_and(|data| data.attrs.has(Key::Block) || data.attrs.has(Key::BufferBlock))
 }
 
 /// Returns true if SPIR-V has no instruction for a copy: its sides differ in layout, or include all elements of an

@@ -222,8 +222,8 @@ pub const PRESETS: &[Preset] = &[
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
             (
-                "lower-var-copies{unlike}",
-                "Structures of different declarations cannot be assigned to each other.",
+                "lower-var-copies{blocks}",
+                "Structures of different declarations cannot be assigned to each other, and no blocks.",
             ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
@@ -286,8 +286,8 @@ pub const PRESETS: &[Preset] = &[
                 "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
             ),
             (
-                "lower-var-copies{unlike}",
-                "Structures of different declarations cannot be assigned to each other.",
+                "lower-var-copies{blocks}",
+                "Structures of different declarations cannot be assigned to each other, and no blocks.",
             ),
             (
                 "lower-indirect-derefs{resources}",
@@ -363,8 +363,8 @@ pub const PRESETS: &[Preset] = &[
                 "The target has no initial values of memory that a workgroup shares.",
             ),
             (
-                "lower-var-copies{unlike}",
-                "Structures of different declarations cannot be assigned to each other.",
+                "lower-var-copies{blocks}",
+                "Structures of different declarations cannot be assigned to each other, and no blocks.",
             ),
             (
                 "lower-indirect-derefs{resources}",
@@ -465,6 +465,7 @@ pub const PRESETS: &[Preset] = &[
             ("lower-system-values{masks}", "The target has no masks of invocations."),
             ("lower-subgroups{masks}", "The same: the index of the invocation makes them."),
             ("lower-subgroups{ballot}", "The target has ballots, but no operations on them."),
+            ("lower-subgroups{distances}", "The target has relative shuffles by uniform distances only."),
             (
                 "uniform-derivatives",
                 "The target has derivatives in uniform control flow. Runs after `lower-tex`, which computes coordinates.",

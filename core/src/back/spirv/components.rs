@@ -76,10 +76,12 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn construct(&mut self, inst: Inst) -> Result<(), Diag> {
-        if self.uses.only_absorbed(inst) {
+        let data = self.body.inst(inst);
+        // Four offsets whose gather was lowered have no type, and no use.
+        let is_left_over = data.ty.components() > 4 && !self.writer.kernel && !self.uses.any(inst);
+        if self.uses.only_absorbed(inst) || is_left_over {
             return Ok(());
         }
-        let data = self.body.inst(inst);
         let scalar = self.scalar_hint(inst);
         let mut words = Vec::with_capacity(data.args.len());
         for &arg in data.args.iter() {

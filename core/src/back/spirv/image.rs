@@ -288,6 +288,25 @@ impl FunctionWriter<'_, '_> {
         matches!(self.slot(value), Slot::Const(_) | Slot::Global(_))
     }
 
+    /// The components of a vector that is made of constants and of vectors of constants.
+    fn nested_constant(&mut self, of: Inst) -> Option<Vec<u32>> {
+        let (mut out, mut work) = (Vec::new(), vec![of]);
+        while let Some(value) = work.pop() {
+            let data = self.body.inst(value);
+            match (self.slot(value), data.op) {
+                (Slot::Const(bits), _) => {
+                    let bits = self.writer.module.bits_of(bits);
+                    for &component in bits.components() {
+                        out.push(self.writer.component_constant(component, bits.width(), Scalar::Int));
+                    }
+                }
+                (_, Op::Vector(VectorOp::Vec)) => work.extend(data.args.iter().rev()),
+                _ => return None,
+            }
+        }
+        Some(out)
+    }
+
     /// Four offsets as a constant array of pairs.
     fn offsets(&mut self, of: Inst) -> Result<u32, Diag> {
         let data = self.body.inst(of);
@@ -305,6 +324,11 @@ impl FunctionWriter<'_, '_> {
                         })
                         .collect();
                     words.push(self.writer.typed(S::ConstantComposite, ty, &components));
+                }
+            }
+            (_, Op::Vector(VectorOp::Vec)) if let Some(all) = self.nested_constant(of) => {
+                for pair in all.chunks(2) {
+                    words.push(self.writer.typed(S::ConstantComposite, ty, pair));
                 }
             }
             (_, Op::Vector(VectorOp::Vec)) if data.args.iter().all(|&part| self.is_constant(part)) => {

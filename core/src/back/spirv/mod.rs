@@ -38,6 +38,7 @@ mod constants;
 mod vars;
 mod signatures;
 mod needs; // version and capabilities
+mod small; // numbers of 8 and 16 bits
 mod sections; // the sections in order
 
 mod function; // the writer of a function

@@ -6,6 +6,7 @@
 
 use super::module::Writer;
 use super::shared::Options;
+use super::small::SmallNumbers;
 use crate::ir::FactKey;
 use crate::spirv::spec::{
     Capability as Cap, Decoration as D, ExecutionMode as Mode, MemoryModel, Op as S, StorageClass as C,
@@ -86,8 +87,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
     let mut decoded = Decoded::default();
     // Component counts of vector types, for selects.
     let mut vectors: FxHashMap<u32, u32> = FxHashMap::default();
-    // Types of 8 and 16 bits, and the uses that need more than storage.
-    let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
+    let mut small = SmallNumbers::default();
     let mut bools: FxHashSet<u32> = FxHashSet::default();
     let mut conditions: FxHashSet<u32> = FxHashSet::default();
     let mut non_writable: FxHashSet<u32> = FxHashSet::default();
@@ -99,38 +99,16 @@ fn scan(binary: &Binary) -> UsedFeatures {
             seen.wanted.push(info.capabilities);
         }
         let word = |at: usize| inst.words.get(at).copied().unwrap_or(0);
+        seen.wanted.extend(small.needed(&inst, &context, &mut decoded));
         match op {
             Some(S::TypeBool) => {
                 bools.insert(word(1));
             }
             Some(S::TypeVector) => {
                 vectors.insert(word(1), word(3));
-                if let Some(&of) = small.get(&word(2)) {
-                    small.insert(word(1), of);
-                }
             }
-            Some(S::TypeInt) => {
-                width(&mut seen, word(2), true);
-                match word(2) {
-                    8 => drop(small.insert(word(1), &[Cap::Int8] as &[Cap])),
-                    16 => drop(small.insert(word(1), &[Cap::Int16])),
-                    _ => {}
-                }
-            }
-            Some(S::TypeFloat) => {
-                width(&mut seen, word(2), false);
-                if word(2) == 16 {
-                    small.insert(word(1), &[Cap::Float16]);
-                }
-            }
-            // Storage-only types may be loaded, stored and converted.
-            Some(
-                S::Constant
-                | S::ConstantComposite
-                | S::VectorShuffle
-                | S::CompositeConstruct
-                | S::CompositeExtract,
-            ) => seen.wanted.extend(small.get(&word(1))),
+            Some(S::TypeInt) => width(&mut seen, word(2), true),
+            Some(S::TypeFloat) => width(&mut seen, word(2), false),
             Some(S::Decorate) if word(2) == D::NonWritable as u32 => {
                 non_writable.insert(word(1));
             }

@@ -5,7 +5,7 @@ use super::expr::{Token, punct, space};
 use super::layout::is_empty_type;
 use super::module::{ModuleWriter, NO_TYPE};
 use super::number::{Kind, NumberType};
-use super::print::Line;
+use super::print::{Line, MOST_COLUMNS};
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::{glsl, wgsl};
 use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData, Var};
@@ -234,11 +234,17 @@ impl ModuleWriter<'_> {
             .collect();
         frozen.sort_unstable();
         frozen.dedup();
-        let line = |(id, why)| {
-            let text = format!("// specialization constant {id} has its default here: {why}");
-            Line::new(0, vec![Token::new(Class::Plain, text)])
+        let comment = |text: String| Line::new(0, vec![Token::new(Class::Plain, text)]);
+        let lines = |(id, why): (u64, &str)| {
+            let head = format!("// specialization constant {id} has its default here:");
+            let one = format!("{head} {why}");
+            if one.len() <= MOST_COLUMNS {
+                vec![comment(one)]
+            } else {
+                vec![comment(head), comment(format!("// {why}"))]
+            }
         };
-        frozen.into_iter().map(line).collect()
+        frozen.into_iter().flat_map(lines).collect()
     }
 
     /// The specialization constants, in order of their definitions.

@@ -43,7 +43,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The value of an expression of constants, as compilers fold it.
-    fn folded(&self, value: Inst) -> Option<Bits> {
+    pub(super) fn folded(&self, value: Inst) -> Option<Bits> {
         let mut known: FxHashMap<Inst, Bits> = FxHashMap::default();
         let mut work = vec![value];
         let mut steps = 0;

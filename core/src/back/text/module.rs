@@ -183,6 +183,17 @@ impl<'m> ModuleWriter<'m> {
         self.diags.push(diag);
     }
 
+    /// Refuses an input with the values of all vertices, in a language that has none.
+    pub(super) fn refuses_per_vertex(&mut self, var: Var) -> bool {
+        let found = self.module.var(var).is_some_and(VarData::is_per_vertex);
+        if found {
+            let language = self.dialect.name();
+            let says = format!("{var} has the values of all vertices, which {language} cannot read here");
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        }
+        found
+    }
+
     /// The text of an interned name.
     pub(super) fn text(&self, name: Option<crate::ir::Text>) -> &'m str {
         name.map_or("", |name| self.module.text_of(name))

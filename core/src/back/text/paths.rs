@@ -257,7 +257,7 @@ impl FuncWriter<'_, '_> {
         };
         let found = self.w.es_ignored(found);
         self.w.extensions.extend(found.extension);
-        self.w.invariants.extend(is_invariant.then_some(found.name));
+        self.w.invariants.extend((is_invariant && mode == Mode::Out).then_some(found.name));
         let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
         Some(PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(begun(token), ty, mode) })
     }
@@ -372,6 +372,9 @@ impl FuncWriter<'_, '_> {
             return Some(());
         }
         let is_resource = text.mode == Mode::Handle;
+        if self.w.es().is_some() && self.es_refuses_index(step, text, index) {
+            return None;
+        }
         if self.w.dialect.is_glsl() && *self.w.module.type_of(element) == TypeData::AccelStruct {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
         }

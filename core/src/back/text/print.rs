@@ -8,7 +8,7 @@ use super::stmt::{Arena, Head, List, Stmt, StmtId};
 use crate::text::{Class, Fold, Sink};
 
 /// The longest line in columns.
-const MOST_COLUMNS: usize = 100;
+pub(super) const MOST_COLUMNS: usize = 100;
 
 /// The deepest indentation in levels, as in the sinks.
 const MOST_INDENT: usize = 32;

@@ -6,7 +6,7 @@ use super::super::decode::VarCode;
 use super::super::inputs::Varying;
 use super::super::interface::{Leaf, LeafOf, leaves};
 use super::super::out_key::OutKey;
-use super::super::stages::PayloadClass;
+use super::super::stages::{PayloadClass, is_of_patch};
 use super::Machine;
 use crate::ir::{Stage, Var};
 use crate::ops::attr::BUILTINS;
@@ -148,7 +148,18 @@ impl Machine {
     }
 
     /// A component of a system value that earlier stages determine, as 32 bits: of the patch, or of a vertex.
-    fn given_builtin(&self, key: (u32, u32), invocation: usize, vertex: Option<u32>) -> Option<u64> {
+    /// Returns true for a system value that each vertex of the primitive or patch has.
+    pub(super) fn is_of_vertices(&self, number: u32) -> bool {
+        self.has_primitives() && !is_of_patch(number)
+    }
+
+    /// A system value that is given; `None` if it is not.
+    pub(super) fn given_builtin(
+        &self,
+        key: (u32, u32),
+        invocation: usize,
+        vertex: Option<u32>,
+    ) -> Option<u64> {
         let varying = *self.inputs.builtin_varyings.get(&key)?;
         Some(self.linear(varying, Width::W32, varying.float, self.input_place(invocation, vertex)?, [0.0; 2]))
     }

@@ -91,6 +91,7 @@ impl Machine {
     }
 
     fn interface_read(&mut self, code: &Code, micro: &MicroOp, io: IoCode) {
+        let has_index = !code.args_of(micro).is_empty();
         for at in 0..self.active.len() {
             let invocation = self.active_invocation(at);
             let further = self.further(code, micro, 0, invocation);
@@ -107,6 +108,10 @@ impl Machine {
                         let key = (location, component + part);
                         let value = self.varying_of_vertex(key, micro.to, invocation, further);
                         (value.unwrap_or(0), value.is_none())
+                    }
+                    IoCode::BuiltIn { number } if has_index && self.is_of_vertices(number) => {
+                        let value = self.given_builtin((number, part), invocation, Some(further));
+                        (value.unwrap_or(0) & micro.to.mask(), value.is_none())
                     }
                     IoCode::BuiltIn { number } => {
                         // Elements follow each other, such as the columns of a matrix.

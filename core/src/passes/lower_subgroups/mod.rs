@@ -19,6 +19,7 @@
 //! masks     masks of invocations, by the index of the invocation
 //! quad      quad operations, by ballots and shuffles to an invocation
 //! shuffle   relative shuffles, by shuffles to an invocation
+//! distances relative shuffles by a distance that is no constant: WGSL wants one that no invocation has another of
 //! scan      inclusive scans of integers, by exclusive ones
 //! loops     shuffles to an invocation, and reductions, by a loop over the active invocations with a broadcast each
 //! ```
@@ -59,6 +60,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("masks", "Only masks of invocations."),
         OptionInfo::Word("quad", "Only quad operations."),
         OptionInfo::Word("shuffle", "Only relative shuffles."),
+        OptionInfo::Word("distances", "Only relative shuffles by a distance that is no constant."),
         OptionInfo::Word("scan", "Only inclusive scans of integers."),
         OptionInfo::Word("loops", "Only shuffles to an invocation, and reductions."),
     ],
@@ -148,7 +150,9 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
         return selected("scan").filter(|_| is_scan && word != "all");
     }
     let (_, kind) = GROUPS.iter().find(|(known, _)| *known == op)?;
-    selected(kind)
+    let is_computed = || data.args.get(1).is_some_and(|&distance| ed.bits_of(distance).is_none());
+    let by_distance = *kind == "shuffle" && word == "distances" && is_computed();
+    if by_distance { Some(kind) } else { selected(kind) }
 }
 
 /// Returns true if an operation has subgroup scope.

@@ -14,7 +14,8 @@ use crate::ir::{
     Anchor, Diag, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Operand, Terminator, Type,
     TypeData, Var,
 };
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, SpirvOp, ValueType};
+use crate::spirv::spec::Op as S;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The constraints of a function.
@@ -228,6 +229,12 @@ impl Reader<'_, '_> {
                 _ => Ok(()),
             },
             Op::Basic(BasicOp::Call) => self.call(inst, data),
+            Op::Spirv(SpirvOp::Raw) if asks_for_class(data) => match data.args.first() {
+                Some(&pointer) => Err(Diag::error("P113", Anchor::Inst(self.func, inst))
+                    .names(inst, Anchor::Inst(self.func, inst))
+                    .says(format!("asks for the storage class of {pointer} when the program runs"))),
+                None => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -366,4 +373,11 @@ fn addresses_in(module: &Module, constant: Option<Operand>) -> Vec<Var> {
         }
     }
     out
+}
+
+/// Returns true for an instruction of SPIR-V whose operand has to be a generic pointer.
+fn asks_for_class(data: &InstData) -> bool {
+    const OPCODES: [S; 2] = [S::GenericCastToPtrExplicit, S::GenericPtrMemSemantics];
+    let opcode = data.attrs.get(Key::Opcode);
+    OPCODES.iter().any(|&known| opcode == Some(known as u64))
 }

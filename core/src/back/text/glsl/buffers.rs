@@ -17,7 +17,22 @@ use crate::ops::Key;
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
+/// The largest number of a descriptor set that glslang accepts (`layoutSetEnd`).
+const LAST_SET: u64 = 62;
+
 impl ModuleWriter<'_> {
+    /// The descriptor set of a resource, as it is stated in a layout.
+    pub(super) fn glsl_set(&mut self, var: Var) -> Option<String> {
+        let set = self.module.var(var)?.attrs.get(Key::Set)?;
+        if set > LAST_SET {
+            let says = format!(
+                "{var} is in the descriptor set {set}: compilers of GLSL have the sets 0 to {LAST_SET}"
+            );
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        }
+        Some(format!("set = {set}"))
+    }
+
     /// A buffer: a block, with an instance name unless the variable has none and its members are enough.
     pub(super) fn glsl_buffer(&mut self, var: Var) -> Vec<Line> {
         let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
@@ -78,7 +93,7 @@ impl ModuleWriter<'_> {
             lines.extend(line);
         } else {
             layout.extend((data.mode == Mode::Push).then(|| "push_constant".to_owned()));
-            layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
+            layout.extend(self.glsl_set(var));
             layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
         }
         layout.extend((number(Key::Class) == Some(SHADER_RECORD)).then(|| "shaderRecordEXT".to_owned()));

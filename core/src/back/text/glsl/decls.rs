@@ -468,7 +468,8 @@ impl ModuleWriter<'_> {
                     layout.extend(component.map(|it| format!("component = {it}")));
                     layout.extend(index.map(|it| format!("index = {it}")));
                 }
-                words.extend(data.attrs.has(Key::Invariant).then_some("invariant"));
+                let is_invariant = data.mode == Mode::Out && data.attrs.has(Key::Invariant);
+                words.extend(is_invariant.then_some("invariant"));
                 words.extend(self.interpolation(number(Key::Interp).unwrap_or(0), data.mode, data.ty));
                 words.push(if data.mode == Mode::In { "in" } else { "out" });
             }
@@ -481,7 +482,7 @@ impl ModuleWriter<'_> {
                     layout.extend(binding);
                     before.extend(line);
                 } else {
-                    layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
+                    layout.extend(self.glsl_set(var));
                     layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
                 }
                 layout.extend(number(Key::Attachment).map(|it| format!("input_attachment_index = {it}")));

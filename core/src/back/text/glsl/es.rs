@@ -12,10 +12,13 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::images::Resource;
 use crate::back::text::module::{ModuleWriter, NO_OPERATION, NO_TYPE};
 use crate::back::text::number::NumberType;
+use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::spell::Form;
 use crate::ir::{Anchor, Inst, Mode, Stage, Type, TypeData, Usage, Var};
-use crate::ops::{BasicOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, TexOp, VectorOp, Width};
+use crate::ops::{
+    BasicOp, DerefOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, TexOp, VectorOp, Width,
+};
 use crate::text::Class;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -180,6 +183,37 @@ impl FuncWriter<'_, '_> {
                 return false;
             }
         }
+        true
+    }
+
+    /// Refuses an index that is known only at run time and selects a resource: the language has constants there.
+    pub(in crate::back::text) fn es_refuses_index(&mut self, step: Inst, of: &PathText, index: Inst) -> bool {
+        let is_constant =
+            self.folded(index).is_some() || self.body.inst(index).op == Op::Basic(BasicOp::Global);
+        let mut base = step;
+        while self.body.inst(base).op == Op::Deref(DerefOp::Elem)
+            && let Some(&from) = self.body.inst(base).args.first()
+        {
+            base = from;
+        }
+        let is_resource = match of.mode {
+            Mode::Handle => true,
+            Mode::Uniform | Mode::Storage => {
+                let mut ty = of.ty;
+                while let Some(of) = self.w.module.element_type(ty) {
+                    ty = of;
+                }
+                let is_block = matches!(self.w.module.type_of(ty), TypeData::Struct(_));
+                is_block && self.body.inst(base).op == Op::Deref(DerefOp::Var)
+            }
+            _ => false,
+        };
+        if is_constant || !is_resource {
+            return false;
+        }
+        let says =
+            "it selects a resource when the program runs, and indices of arrays of resources are constants";
+        self.refuse(step, says, "pass `lower-indirect-derefs{resources}` lowers what is only read");
         true
     }
 

@@ -115,7 +115,8 @@ impl ModuleWriter<'_> {
         layout.extend(number(Key::Location).map(|it| format!("location = {it}")));
         layout.extend(number(Key::Component).filter(|&it| it > 0).map(|it| format!("component = {it}")));
         let mut keywords: Vec<&'static str> = Vec::new();
-        keywords.extend(member.attrs.has(Key::Invariant).then_some("invariant"));
+        let is_invariant = mode == Mode::Out && member.attrs.has(Key::Invariant);
+        keywords.extend(is_invariant.then_some("invariant"));
         // Values of a patch or a primitive are not interpolated.
         let words = self.interpolation(interp | common, mode, member.ty);
         let of_whole = self.interpolation(common, mode, member.ty);
@@ -212,7 +213,7 @@ impl ModuleWriter<'_> {
             let interp = own | member.attrs.get(Key::Interp).unwrap_or(0);
             let mut keywords: Vec<&'static str> = Vec::new();
             let is_invariant = member.attrs.has(Key::Invariant) || data.attrs.has(Key::Invariant);
-            keywords.extend(is_invariant.then_some("invariant"));
+            keywords.extend((is_invariant && data.mode == Mode::Out).then_some("invariant"));
             keywords.extend(self.interpolation(interp, data.mode, member.ty));
             keywords.push(if data.mode == Mode::In { "in" } else { "out" });
             let link = Link::Def(Anchor::Member(structure, at as u32));

@@ -4,10 +4,10 @@
 //! constant, and a comment names it.
 
 use crate::back::text::dialect::Version;
-use crate::back::text::expr::words;
+use crate::back::text::expr::{Token, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, EntryPoint, GlobalValue, Operand};
+use crate::ir::{Anchor, EntryPoint, GlobalValue, Operand, Stage};
 use crate::ops::Key;
 use crate::text::Class;
 
@@ -56,12 +56,39 @@ impl ModuleWriter<'_> {
             lines.push(Line::text("// The tests are early: the depth that is written has no effect."));
             lines.push(Line::text(format!("float {};", super::es::IGNORED_DEPTH)));
         }
-        for &name in &self.invariants {
-            lines.push(Line::text(format!("invariant {name};")));
-        }
+        lines.extend(self.invariant_lines());
         if !lines.is_empty() {
             lines.push(Line::empty());
         }
+        lines
+    }
+
+    /// The system values that are computed the same way in every program. Those of the vertices that a stage writes are
+    /// members of a block, which is declared again with all its members: only these can be used then.
+    fn invariant_lines(&self) -> Vec<Line> {
+        let is_invariant = |name: &str| self.invariants.contains(name);
+        let (block, vertices) = match self.stage {
+            Stage::TessControl => ("gl_PerVertex", "gl_out"),
+            Stage::Mesh => ("gl_MeshPerVertexEXT", "gl_MeshVerticesEXT"),
+            _ => {
+                return self.invariants.iter().map(|name| Line::text(format!("invariant {name};"))).collect();
+            }
+        };
+        const MEMBERS: [(&str, &str, &str); 4] = [
+            ("vec4", "gl_Position", ""),
+            ("float", "gl_PointSize", ""),
+            ("float", "gl_ClipDistance", "[]"),
+            ("float", "gl_CullDistance", "[]"),
+        ];
+        if !MEMBERS.iter().any(|(_, name, _)| is_invariant(name)) {
+            return Vec::new();
+        }
+        let mut lines = vec![Line::text(format!("out {block} {{"))];
+        for (ty, name, dims) in MEMBERS {
+            let word = if is_invariant(name) { "invariant " } else { "" };
+            lines.push(Line::new(1, vec![Token::new(Class::Plain, format!("{word}{ty} {name}{dims};"))]));
+        }
+        lines.push(Line::text(format!("}} {vertices}[];")));
         lines
     }
 

@@ -156,6 +156,9 @@ impl ModuleWriter<'_> {
             self.hlsl.ports.push(Port { var, builtin, mode, name, ty, before, semantic, vertices });
             return;
         }
+        if self.refuses_per_vertex(var) {
+            return;
+        }
         let wanted = self.text(data.name).to_owned();
         let name = self.names.fresh(&wanted, mode.name());
         let number = self.number_type(ty);

@@ -168,7 +168,9 @@ impl ModuleWriter<'_> {
     }
 
     fn location_port_of(&mut self, var: Var) {
-        let Some(data) = self.module.var(var).cloned() else { return };
+        let Some(data) = self.module.var(var).cloned().filter(|_| !self.refuses_per_vertex(var)) else {
+            return;
+        };
         let Some(ty) = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool) else {
             let says = format!("{var} is an input or output that is no number and no vector");
             let help = "pass `io-arrays-to-elements` splits arrays and matrices";

@@ -286,7 +286,9 @@ impl ModuleWriter<'_> {
     }
 
     fn location_port(&mut self, var: Var, is_private: bool) {
-        let Some(data) = self.module.var(var).cloned() else { return };
+        let Some(data) = self.module.var(var).cloned().filter(|_| !self.refuses_per_vertex(var)) else {
+            return;
+        };
         let number = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool);
         let Some(ty) = number else {
             let says = format!("{var} is an input or output that is no number and no vector");
