@@ -4,8 +4,10 @@
 //! that depend on other invocations, memory or a clock have no constant result. `FloatModes` determines if
 //! execution modes affect floats.
 
+use crate::ir::{FuncBody, Inst, Module};
 use crate::ops::attr::unpack_component;
-use crate::ops::{Bits, Op, ValueType, VectorOp};
+use crate::ops::{Bits, Key, Op, ValueType, VectorOp};
+use rustc_hash::FxHashMap;
 
 /// The result of an operation for constant operands; `components` are the components that a swizzle selects
 /// (`Key::Components`).
@@ -20,4 +22,38 @@ pub fn evaluate(op: Op, ty: ValueType, args: &[Bits], components: Option<u64>) -
         }
         _ => op.info().eval(ty, args),
     }
+}
+
+/// Maximum number of operations that [`folded`] evaluates.
+const MAX_FOLDED: usize = 64;
+
+/// The value of an operand, if its operations and their operands are constants. At most 64 operations are evaluated.
+pub fn folded(module: &Module, body: &FuncBody, value: Inst) -> Option<Bits> {
+    let mut known: FxHashMap<Inst, Bits> = FxHashMap::default();
+    let mut work = vec![value];
+    let mut steps = 0;
+    while let Some(&at) = work.last() {
+        steps += 1;
+        if steps > MAX_FOLDED {
+            return None;
+        }
+        if let Some(bits) = body.const_of(at) {
+            known.insert(at, module.bits_of(bits));
+            work.pop();
+            continue;
+        }
+        let data = body.inst(at);
+        if data.args.is_empty() || !data.op.props().pure() {
+            return None;
+        }
+        let missing = data.args.iter().filter(|arg| !known.contains_key(arg));
+        let missing: Vec<Inst> = missing.copied().collect();
+        if missing.is_empty() {
+            let args: Vec<Bits> = data.args.iter().filter_map(|arg| known.get(arg).copied()).collect();
+            known.insert(at, evaluate(data.op, data.ty, &args, data.attrs.get(Key::Components))?);
+            work.pop();
+        }
+        work.extend(missing);
+    }
+    known.remove(&value)
 }

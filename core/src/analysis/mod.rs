@@ -56,7 +56,7 @@ pub use cfg::{Cfg, EdgeData, EdgeId};
 pub use cost::{Cost, weight};
 pub use divergence::Divergence;
 pub use dom::Dom;
-pub use evaluate::evaluate;
+pub use evaluate::{evaluate, folded};
 pub use float_modes::FloatModes;
 pub use flow::EdgeKind;
 pub use frontier::Frontiers;

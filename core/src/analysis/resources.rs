@@ -233,6 +233,8 @@ impl LayoutTarget {
             (LayoutTarget::Msl, "buffer") => Some(31),
             (LayoutTarget::Msl, "texture") => Some(128),
             (LayoutTarget::Msl, "sampler") => Some(16),
+            // gl_MaxCombinedTextureImageUnits (GLSL ES 3.10, 7.3).
+            (LayoutTarget::Essl310, "texture") => Some(48),
             // The default limit of bindings in a group (WebGPU, 3.6.2).
             (LayoutTarget::Wgsl, _) => Some(1000),
             _ => None,

@@ -10,6 +10,7 @@
 use crate::back_text_wgsl;
 use crate::testing::judges::{Judges, LANGUAGES, first_message};
 use crate::testing::skipped::skipped;
+use crate::testing::spirv_val::SpirvVal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -18,6 +19,7 @@ use vitrine_core::front::InputKind;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::text::parse;
 
 /// What the module is after which the texts are written.
@@ -92,8 +94,33 @@ fn compared(before: &Module, after: &Module) -> (String, String) {
     }
 }
 
+/// Programs that Vulkan does not allow: it has no arrays of arrays of resources.
+const NOT_FOR_VULKAN: &[&str] = &["arrays-of-arrays-of-images.frag", "blocks-in-arrays-of-arrays.frag"];
+
+/// Writes a module as SPIR-V, and validates it: for Vulkan unless it is a kernel.
+fn validated(module: &Module, file: &str, validator: &SpirvVal) -> (String, String) {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let words = match write_spirv(module, SpirvOptions::default()) {
+        Ok(words) => words,
+        Err(diag) => return ("Refused".to_owned(), diag.to_string()),
+    };
+    if !validator.installed {
+        return ("Accepted".to_owned(), String::new());
+    }
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let out = validator.folder.join(format!("{file}-{number}.spv"));
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    std::fs::write(&out, bytes).expect("the folder exists");
+    let is_for_vulkan = !module.declares("Kernel") && !NOT_FOR_VULKAN.contains(&file);
+    let environment = if is_for_vulkan { "vulkan1.3" } else { "spv1.6" };
+    match validator.accepts(&out, environment) {
+        Ok(()) => ("Accepted".to_owned(), String::new()),
+        Err(why) => ("Rejected".to_owned(), why),
+    }
+}
+
 /// All outcomes of a program.
-fn outcomes(path: &Path, judges: &Judges) -> Vec<Found> {
+fn outcomes(path: &Path, judges: &Judges, validator: &SpirvVal) -> Vec<Found> {
     let file = name_of(path);
     let mut out = Vec::new();
     let mut add = |step: &str, pipeline, (outcome, why): (String, String)| {
@@ -116,6 +143,7 @@ fn outcomes(path: &Path, judges: &Judges) -> Vec<Found> {
             }
         };
         add("run", text, compared(&module, &after));
+        add("spirv", text, validated(&after, &file, validator));
         for language in LANGUAGES {
             if language == "wgsl" || after.entries.len() < 2 {
                 add(language, text, judges.judged(&after, &file, language));
@@ -174,13 +202,13 @@ fn texts_of_small_programs_are_accepted_and_compute_the_same() {
         cases => files.extend(cases),
     }
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| name_of(path).starts_with(name)));
-    let judges = Judges::new("strangers");
+    let (judges, validator) = (Judges::new("strangers"), SpirvVal::new("strangers-spirv"));
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..2 {
             let work = || {
                 while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcomes = outcomes(path, &judges);
+                    let outcomes = outcomes(path, &judges, &validator);
                     found.lock().expect("no thread panicked").extend(outcomes);
                 }
             };

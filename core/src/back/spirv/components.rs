@@ -12,6 +12,11 @@ impl FunctionWriter<'_, '_> {
     /// Writes an operation on the components of vectors.
     pub(super) fn vector_op(&mut self, inst: Inst, op: VectorOp) -> Result<(), Diag> {
         self.within_limits(inst, op.into())?;
+        // Four offsets whose gather was lowered have no type, and no use.
+        let is_wide = self.body.ty(inst).components() > 4 && !self.writer.kernel;
+        if is_wide && !self.uses.any(inst) {
+            return Ok(());
+        }
         match op {
             VectorOp::Vec => self.construct(inst),
             VectorOp::Splat => self.splat(inst),
@@ -77,9 +82,7 @@ impl FunctionWriter<'_, '_> {
 
     fn construct(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        // Four offsets whose gather was lowered have no type, and no use.
-        let is_left_over = data.ty.components() > 4 && !self.writer.kernel && !self.uses.any(inst);
-        if self.uses.only_absorbed(inst) || is_left_over {
+        if self.uses.only_absorbed(inst) {
             return Ok(());
         }
         let scalar = self.scalar_hint(inst);

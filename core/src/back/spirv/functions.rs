@@ -12,7 +12,7 @@ use crate::analysis::Types;
 use crate::analysis::exits::{Target, exits_fit, one_trip_form};
 use crate::ir::{Anchor, Diag, Func, FuncBody, Nesting, Origin, Shape};
 use crate::ops::Key;
-use crate::spirv::spec::Op as S;
+use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Writes every function, declarations first as the layout of a module requires.
@@ -80,6 +80,12 @@ impl<'a> FunctionWriter<'_, 'a> {
             let id = self.writer.fresh();
             head.inst(S::FunctionParameter, &[ty, id]);
             self.describe_result(param, id);
+            if let Some(at) = self.writer.module.path_type(self.body, param) {
+                let is_buffer = self.writer.class(at.mode, at.ty) == C::PhysicalStorageBuffer as u32;
+                let holds = self.writer.is_address(at.ty).then_some(D::AliasedPointer);
+                let alias = if is_buffer { Some(D::Aliased) } else { holds };
+                alias.into_iter().for_each(|alias| self.writer.decorate(id, alias as u32, &[]));
+            }
             self.define_param(param, id, ty, scalar)?;
         }
         if !matches!(self.body.shape(), Shape::Declaration) {

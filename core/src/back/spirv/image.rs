@@ -4,6 +4,7 @@ use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
 use super::function::FunctionWriter;
 use super::shared::{Scalar, Slot};
 use super::uses::{is_divisor, plane, roles};
+use crate::analysis::folded;
 use crate::ir::{Diag, ImageType, Inst, TypeData};
 use crate::ops::attr::Role;
 use crate::ops::{Key, Op, TexOp, ValueType, VectorOp};
@@ -288,34 +289,14 @@ impl FunctionWriter<'_, '_> {
         matches!(self.slot(value), Slot::Const(_) | Slot::Global(_))
     }
 
-    /// The components of a vector that is made of constants and of vectors of constants.
-    fn nested_constant(&mut self, of: Inst) -> Option<Vec<u32>> {
-        let (mut out, mut work) = (Vec::new(), vec![of]);
-        while let Some(value) = work.pop() {
-            let data = self.body.inst(value);
-            match (self.slot(value), data.op) {
-                (Slot::Const(bits), _) => {
-                    let bits = self.writer.module.bits_of(bits);
-                    for &component in bits.components() {
-                        out.push(self.writer.component_constant(component, bits.width(), Scalar::Int));
-                    }
-                }
-                (_, Op::Vector(VectorOp::Vec)) => work.extend(data.args.iter().rev()),
-                _ => return None,
-            }
-        }
-        Some(out)
-    }
-
     /// Four offsets as a constant array of pairs.
     fn offsets(&mut self, of: Inst) -> Result<u32, Diag> {
         let data = self.body.inst(of);
         let pair = ValueType::bits(data.ty.width().unwrap_or_default(), 2);
         let ty = self.number(Scalar::Int, pair, of)?;
         let mut words = Vec::new();
-        match (self.slot(of), data.op) {
-            (Slot::Const(bits), _) => {
-                let bits = self.writer.module.bits_of(bits);
+        match folded(self.writer.module, self.body, of) {
+            Some(bits) => {
                 for components in bits.components().chunks(2) {
                     let components: Vec<u32> = components
                         .iter()
@@ -326,17 +307,14 @@ impl FunctionWriter<'_, '_> {
                     words.push(self.writer.typed(S::ConstantComposite, ty, &components));
                 }
             }
-            (_, Op::Vector(VectorOp::Vec)) if let Some(all) = self.nested_constant(of) => {
-                for pair in all.chunks(2) {
-                    words.push(self.writer.typed(S::ConstantComposite, ty, pair));
-                }
-            }
-            (_, Op::Vector(VectorOp::Vec)) if data.args.iter().all(|&part| self.is_constant(part)) => {
+            None if data.op == Op::Vector(VectorOp::Vec)
+                && data.args.iter().all(|&part| self.is_constant(part)) =>
+            {
                 for &part in data.args.iter() {
                     words.push(self.id_as(part, Scalar::Int)?);
                 }
             }
-            _ => {
+            None => {
                 let help = "gather four times, once for each offset";
                 return Err(self.refuse(NO_INSTRUCTION, of, "has four offsets that are not constant", help));
             }

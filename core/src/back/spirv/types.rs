@@ -88,7 +88,7 @@ impl<'a> Writer<'a> {
             for part in self.parts_of(at) {
                 match self.types.get(&part) {
                     Some(TypeState::Done(_)) => {}
-                    Some(TypeState::Open) => self.declare_ahead(at, part, &mut ahead)?,
+                    Some(TypeState::Open) => waits = self.declare_ahead(&mut work, part, &mut ahead)?,
                     None => {
                         work.push(part);
                         waits = true;
@@ -150,25 +150,47 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A pointer to a structure that is being declared, or one through which that structure was reached.
-    fn declare_ahead(&mut self, at: Type, part: Type, ahead: &mut Vec<(u32, u32, Type)>) -> Result<(), Diag> {
-        let pointer = |ty: Type| match *self.module.type_of(ty) {
-            TypeData::Pointer { mode, to } => Some((ty, mode, to)),
+    /// Declares a pointer ahead of what it points to: the last type of `work`, its part, or the last pointer between the two,
+    /// of which the part is what is declared next. Returns true if `work` changed.
+    fn declare_ahead(
+        &mut self,
+        work: &mut Vec<Type>,
+        part: Type,
+        ahead: &mut Vec<(u32, u32, Type)>,
+    ) -> Result<bool, Diag> {
+        let pointer = |ty: &Type| match *self.module.type_of(*ty) {
+            TypeData::Pointer { mode, to } => Some((*ty, mode, to)),
             _ => None,
         };
-        let Some((at, mode, to)) = pointer(at).or_else(|| pointer(part)) else {
-            return Err(refuse(
-                DECLARATION,
-                "a type contains itself",
-                "use a pointer if a type refers to itself",
-            ));
+        let near = work.last().and_then(pointer).or_else(|| pointer(&part));
+        let far = || {
+            let start = work.iter().position(|&open| open == part)?;
+            work.iter().enumerate().skip(start).rev().find_map(|(at, ty)| Some((at, pointer(ty)?)))
+        };
+        let (cut, (at, mode, to)) = match (near, far()) {
+            (Some(found), _) => (None, found),
+            (None, Some((cut, found))) => (Some(cut), found),
+            (None, None) => {
+                return Err(refuse(
+                    DECLARATION,
+                    "a type contains itself",
+                    "use a pointer if a type refers to itself",
+                ));
+            }
         };
         let class = self.class(mode, to);
         let id = self.fresh();
         self.globals.inst(S::TypeForwardPointer, &[id, class]);
+        if let Some(cut) = cut {
+            // They are declared after the part, which they contain.
+            for ty in work.drain(cut..) {
+                self.types.remove(&ty);
+            }
+            work.insert(0, to);
+        }
         self.types.insert(at, TypeState::Done(id));
         ahead.push((id, class, to));
-        Ok(())
+        Ok(cut.is_some())
     }
 
     fn declare_type(&mut self, ty: Type) -> Result<u32, Diag> {

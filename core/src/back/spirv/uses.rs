@@ -133,7 +133,7 @@ impl Uses {
         for (at, &arg) in data.args.iter().enumerate() {
             let absorbed = match roles.get(at) {
                 Some(Role::Projector) => coord.is_some_and(|coord| is_divisor(body, arg, coord, plane(data))),
-                Some(Role::Offsets) => body.inst(arg).op == Op::Vector(VectorOp::Vec),
+                Some(Role::Offsets) => matches!(body.inst(arg).op, Op::Vector(_)),
                 _ => false,
             };
             match absorbed {

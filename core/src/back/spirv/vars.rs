@@ -4,9 +4,11 @@ use super::diagnostics::{DECLARATION, refuse};
 use super::module::Writer;
 use super::shared::{EntryPoint, Scalar};
 use super::words::string_words;
-use crate::ir::{Anchor, Diag, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var, VarData};
+use crate::ir::{
+    Anchor, Decor, DecorTarget, Diag, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var, VarData,
+};
 use crate::ops::Key;
-use crate::spirv::spec::{ExecutionModel as M, Op as S};
+use crate::spirv::spec::{Decoration as D, ExecutionModel as M, Op as S, StorageClass as C};
 use rustc_hash::FxHashSet;
 
 /// Modes whose operands are ids, such as `LocalSizeId`.
@@ -79,6 +81,11 @@ impl Writer<'_> {
         }
         let pointer = self.var_pointer(var)?;
         let init = match data.init {
+            // The only initial value that there is (VUID-StandaloneSpirv-OpVariable-04734).
+            Some(init) if data.mode == Mode::Shared && self.module.is_zero(init) => {
+                let ty = self.ty(data.ty)?;
+                Some(self.typed(S::ConstantNull, ty, &[]))
+            }
             Some(init) => {
                 let scalar = self.scalar_of(data.ty).unwrap_or(Scalar::Uint);
                 self.depth += 1;
@@ -99,6 +106,13 @@ impl Writer<'_> {
         self.vars.insert(var, id);
         self.name(id, data.name);
         self.write_attrs(id, None, &data.attrs);
+        let says_alias = |decor: &&Decor| {
+            decor.on == DecorTarget::Var(var)
+                && [D::AliasedPointer as u32, D::RestrictPointer as u32].contains(&decor.number)
+        };
+        if self.is_address(data.ty) && self.module.decors.iter().find(says_alias).is_none() {
+            self.decorate(id, D::AliasedPointer as u32, &[]);
+        }
         let class = self.class_of_var(var);
         let mut words = vec![pointer, id, class];
         let op = if self.is_untyped(class) {
@@ -109,6 +123,15 @@ impl Writer<'_> {
         };
         words.extend(init);
         Ok((op, words))
+    }
+
+    /// Returns true for the type of an address of memory outside of the program. What holds one has to say whether it may be
+    /// the address of anything (SPIR-V, 2.18.2).
+    pub(super) fn is_address(&self, ty: Type) -> bool {
+        match *self.module.type_of(ty) {
+            TypeData::Pointer { mode, to } => self.class(mode, to) == C::PhysicalStorageBuffer as u32,
+            _ => false,
+        }
     }
 
     /// Refuses pointers in memory that has no bytes for them: with logical addressing, only variable pointers may be

@@ -14,6 +14,7 @@ use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
 use super::func::FuncWriter;
 use super::operands;
+use super::plan::Way;
 use super::stmt::{Arena, Element, List, Stmt, StmtId};
 use crate::ir::{Inst, Len, Mode, Type, TypeData};
 use crate::ops::{DerefOp, MemoryOp, Op};
@@ -90,7 +91,9 @@ impl FuncWriter<'_, '_> {
     /// The array of which a value is the element with an index.
     fn source_of(&mut self, value: Inst, index: u64, wanted: (Type, u64)) -> Option<Vec<Token>> {
         let data = self.body.inst(value);
-        if data.op != Op::Memory(MemoryOp::Load) || self.w.dialect == Dialect::Wgsl {
+        // A value with a name was read before, when the array may have had other elements.
+        let is_read_here = matches!(self.plan.way(value), Way::Inline | Way::Repeated);
+        if data.op != Op::Memory(MemoryOp::Load) || self.w.dialect == Dialect::Wgsl || !is_read_here {
             return None;
         }
         let (array, at) = self.element_of(*data.args.first()?)?;

@@ -8,7 +8,7 @@ use super::number::{Kind, NumberType};
 use super::print::{Line, MOST_COLUMNS};
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::{glsl, wgsl};
-use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData, Var};
+use crate::ir::{Anchor, Global, GlobalValue, Len, Operand, Type, TypeData, Var};
 use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -82,6 +82,17 @@ impl ModuleWriter<'_> {
                 let zero = Bits::zero(number.width, number.components);
                 out.extend(self.bits_tokens(&zero, number.kind));
                 continue;
+            }
+            let is_open = matches!(self.module.type_of(ty), TypeData::Array { len: Len::Global(_), .. });
+            if is_open && value.is_none() && self.dialect.is_glsl() {
+                // A constructor would need a value for each element.
+                if self.es().is_some() || !out.is_empty() {
+                    let says = "an array whose length is a specialization constant begins with zeros";
+                    self.refuse(NO_TYPE, Anchor::Module, says, "pass `lower-variable-initializers` may help");
+                    return out;
+                }
+                self.extensions.insert("GL_EXT_null_initializer");
+                return vec![punct("{"), punct("}")];
             }
             let parts = match self.dialect {
                 Dialect::Wgsl => self.wgsl_type(ty, None, !is_inside).map(|name| (name, Vec::new())),

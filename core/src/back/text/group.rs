@@ -52,6 +52,11 @@ impl FuncWriter<'_, '_> {
             }
             _ => return self.refuse(inst, "it has no such operation", ""),
         };
+        // GLSL ES names the invocation of a broadcast by a constant.
+        let is_shuffle = op == GroupOp::Broadcast && self.w.es().is_some() && {
+            data.args.get(1).is_some_and(|&from| self.folded(from).is_none())
+        };
+        let name = if is_shuffle { "subgroupShuffle".to_owned() } else { name };
         self.w.extensions.extend(extension(&name));
         let hint = self.hint(inst);
         let kind = match yields(data.op) {

@@ -210,6 +210,12 @@ impl Homes {
                     let is_whole = is_whole && plan.partial_store(inst).is_none();
                     found.access(named, block, region, is_whole.then_some(inst));
                 });
+                if let Some(product) = plan.product(inst).filter(|_| plan.way(inst) != Way::Dead) {
+                    product.for_each_path(&mut |path| {
+                        let var = operands::root(body, path).and_then(|root| local_of(module, root));
+                        var.into_iter().for_each(|var| found.access(Named::Var(var), block, region, None));
+                    });
+                }
                 if data.has_result() && plan.way(inst) == Way::Named {
                     found.values[inst] = Some((region, region));
                     defined.push(inst);
@@ -306,12 +312,18 @@ fn for_each_access(
         if body.ty(arg) != ValueType::Path {
             continue;
         }
-        let Some(PathRoot::Var(var)) = operands::root(body, arg) else { continue };
-        let Some(info) = module.var(var).filter(|info| info.mode == Mode::Local) else { continue };
+        let Some(var) = operands::root(body, arg).and_then(|root| local_of(module, root)) else { continue };
+        let Some(info) = module.var(var) else { continue };
         let is_var = body.inst(arg).entity::<Var>(Key::Var) == Some(var);
         let is_store = data.op == Op::Memory(MemoryOp::Store) && at == 0 && !is_masked(data);
         f(Named::Var(var), is_var && is_store && info.init.is_none());
     }
+}
+
+/// The local variable that a path begins with.
+fn local_of(module: &Module, root: PathRoot) -> Option<Var> {
+    let PathRoot::Var(var) = root else { return None };
+    module.var(var).filter(|info| info.mode == Mode::Local).map(|_| var)
 }
 
 /// Returns true if a store writes some components only.

@@ -438,6 +438,25 @@ impl FuncWriter<'_, '_> {
         parts.into_iter().filter(|part| part.ty.components == pair.components).collect()
     }
 
+    /// The coordinate of a lookup in a language that has coordinates of 32 bits only.
+    pub(super) fn wide_coordinate(&mut self, inst: Inst) -> Option<Expr> {
+        let coord = self.role(inst, Role::Coord)?;
+        let coord = self.value_as(coord, Kind::Float);
+        let wide = NumberType::new(Kind::Float, Width::W32, coord.ty.components);
+        Some(if coord.ty.width == Width::W32 { coord } else { self.construct(inst, wide, vec![coord]) })
+    }
+
+    /// The coordinate of a texel with its layer. SPIR-V allows further components.
+    fn texel_coordinate(&mut self, inst: Inst, image: ImageType) -> Option<Expr> {
+        let (_, plane, _) = dimension(image.dim)?;
+        let coord = self.role(inst, Role::Coord)?;
+        let coord = self.value_as(coord, Kind::Int);
+        let wanted = plane + u8::from(image.arrayed);
+        let own = coord.ty.with_components(wanted.min(coord.ty.components));
+        let list: Vec<u8> = (0..own.components).collect();
+        Some(self.components(inst, coord, &list, own))
+    }
+
     fn fetch(&mut self, inst: Inst, op: TexOp) {
         if self.unsupported(inst) {
             return;
@@ -453,8 +472,8 @@ impl FuncWriter<'_, '_> {
         let is_subpass = image.dim == 6;
         let is_storage = image.usage == Usage::Storage;
         if !is_subpass {
-            let Some(coord) = self.role(inst, Role::Coord) else { return };
-            args.push(self.value_as(coord, Kind::Int));
+            let Some(coord) = self.texel_coordinate(inst, image) else { return };
+            args.push(coord);
         }
         let mut name = match (is_subpass, is_storage) {
             (true, _) => "subpassLoad",
@@ -484,10 +503,11 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
         let scalar = self.w.number_type(found.image.sampled).unwrap_or(NumberType::scalar(Kind::Float));
-        let (Some(coord), Some(texel)) = (self.role(inst, Role::Coord), self.role(inst, Role::Texel)) else {
+        let (Some(coord), Some(texel)) =
+            (self.texel_coordinate(inst, found.image), self.role(inst, Role::Texel))
+        else {
             return;
         };
-        let coord = self.value_as(coord, Kind::Int);
         let texel = self.four_components(inst, texel, scalar);
         let mut args = vec![Expr::new(found.tokens, Prec::Postfix, scalar), coord];
         if let Some(sample) = self.role(inst, Role::Sample) {

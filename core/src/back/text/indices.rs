@@ -1,17 +1,17 @@
-//! Indices as text: a constant beyond the last element becomes one that exists, because compilers reject it.
+//! Indices and exponents as text, which languages take with 32 bits. A constant index beyond the last element becomes one that
+//! exists, because compilers reject it.
 //!
 //! An access out of range is undefined, so that any element will do; code that never runs may have one.
 
 use super::expr::Expr;
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
-use crate::analysis::evaluate;
+use crate::analysis::folded;
 use crate::ir::{Inst, Type};
-use crate::ops::{Bits, Key, Width};
-use rustc_hash::FxHashMap;
+use crate::ops::{Bits, Width};
 
-/// Maximum number of operations of a constant index that compilers fold.
-const MAX_FOLDED: usize = 64;
+/// An exponent that no float of 64 bits reaches, even from the other end of its range.
+const MOST_EXPONENT: i64 = 4096;
 
 impl FuncWriter<'_, '_> {
     /// The index of an element of an aggregate of a type.
@@ -42,34 +42,31 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// The value of an expression of constants, as compilers fold it.
+    /// The value that compilers fold an operand to, if its operations and their operands are constants.
     pub(super) fn folded(&self, value: Inst) -> Option<Bits> {
-        let mut known: FxHashMap<Inst, Bits> = FxHashMap::default();
-        let mut work = vec![value];
-        let mut steps = 0;
-        while let Some(&at) = work.last() {
-            steps += 1;
-            if steps > MAX_FOLDED {
-                return None;
+        folded(self.w.module, self.body, value)
+    }
+
+    /// The operands of a product with a power of two, whose exponents have 32 bits. Those of other widths are
+    /// converted, those of 64 bits within limits beyond which every result is zero or undefined.
+    pub(super) fn exponents(&mut self, inst: Inst, mut operands: Vec<Expr>) -> Vec<Expr> {
+        if let Some(exponent) = operands.get_mut(1).filter(|exponent| exponent.ty.width != Width::W32) {
+            let ty = NumberType::new(Kind::Int, Width::W32, exponent.ty.components);
+            let mut given = exponent.clone();
+            if given.ty.width == Width::W64 {
+                let limit = |exponent: i64| {
+                    Bits::from_components(
+                        Width::W64,
+                        &vec![exponent.cast_unsigned(); given.ty.components.into()],
+                    )
+                };
+                let [least, most] = [-MOST_EXPONENT, MOST_EXPONENT].map(limit);
+                let limits = [least, most].map(|bits| self.constant(&bits, Kind::Int, inst));
+                let args = [given.clone()].into_iter().chain(limits).collect();
+                given = self.call(inst, "clamp", args, given.ty);
             }
-            if let Some(bits) = self.body.const_of(at) {
-                known.insert(at, self.w.module.bits_of(bits));
-                work.pop();
-                continue;
-            }
-            let data = self.body.inst(at);
-            if data.args.is_empty() || !data.op.props().pure() {
-                return None;
-            }
-            let missing = data.args.iter().filter(|arg| !known.contains_key(arg));
-            let missing: Vec<Inst> = missing.copied().collect();
-            if missing.is_empty() {
-                let args: Vec<Bits> = data.args.iter().filter_map(|arg| known.get(arg).copied()).collect();
-                known.insert(at, evaluate(data.op, data.ty, &args, data.attrs.get(Key::Components))?);
-                work.pop();
-            }
-            work.extend(missing);
+            *exponent = self.construct(inst, ty, vec![given]);
         }
-        known.remove(&value)
+        operands
     }
 }

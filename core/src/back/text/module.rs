@@ -22,7 +22,7 @@ use crate::ir::{
 use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, Width};
 use crate::text::{Class, Link};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// No entry point, or one of a stage that is not written.
@@ -59,6 +59,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) used_globals: Vec<Global>,
     /// System values of which every computation must give the same bits.
     pub(super) invariants: BTreeSet<&'static str>,
+    /// The system values of GLSL whose length is declared, because an index is no constant: word and length.
+    pub(super) sized_values: BTreeMap<&'static str, (&'static str, u32)>,
     /// Structures that are declared.
     pub(super) used_structs: Vec<Struct>,
     /// Kinds of the numbers of module constants.
@@ -110,7 +112,7 @@ pub(super) struct ModuleWriter<'m> {
     /// Images that GLSL ES combines with a sampler: the key and the name.
     pub(super) es_pairs: Vec<(String, Rc<str>)>,
     /// The declarations of these.
-    pub(super) es_pair_lines: Vec<Line>,
+    pub(super) further_lines: Vec<Line>,
     /// The types of resources that are declared.
     pub(super) resource_types: BTreeSet<Rc<str>>,
     /// The constants in `used_globals`.
@@ -138,6 +140,7 @@ impl<'m> ModuleWriter<'m> {
             used_vars: Vec::new(),
             used_globals: Vec::new(),
             invariants: BTreeSet::new(),
+            sized_values: BTreeMap::new(),
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
             wgsl: Prepared::default(),
@@ -163,7 +166,7 @@ impl<'m> ModuleWriter<'m> {
             es_chosen: EntitySet::new(),
             es_places: FxHashMap::default(),
             es_pairs: Vec::new(),
-            es_pair_lines: Vec::new(),
+            further_lines: Vec::new(),
             resource_types: BTreeSet::new(),
             declared_globals: EntitySet::new(),
             vars: SideTable::new(),

@@ -294,6 +294,21 @@ impl FuncWriter<'_, '_> {
         Some(PathText::new(tokens, ty, mode))
     }
 
+    /// Notes the length of a system value that is indexed by a value known at run time: GLSL takes it from the declaration.
+    fn note_size(&mut self, text: &PathText, index: Inst) {
+        const SIZED: [&str; 2] = ["gl_ClipDistance", "gl_CullDistance"];
+        let [token] = &text.tokens[..] else { return };
+        let name = SIZED.iter().find(|&&name| token.text.as_str() == name);
+        let count = self.w.module.element_count(text.ty);
+        let is_computed = self.body.const_of(index).is_none();
+        if let (Some(&name), Some(count), true, true) =
+            (name, count, self.w.dialect.is_glsl() && text.builtin.is_some(), is_computed)
+        {
+            let word = if text.mode == Mode::In { "in" } else { "out" };
+            self.w.sized_values.insert(name, (word, count));
+        }
+    }
+
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
         text.whole = None;
         let reference = text.pointer.take();
@@ -354,6 +369,7 @@ impl FuncWriter<'_, '_> {
             text.ty = element;
             return Some(());
         }
+        self.note_size(text, index);
         let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
         let is_number = match self.w.dialect {
             Dialect::Wgsl | Dialect::Hlsl => true,

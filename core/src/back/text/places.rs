@@ -151,7 +151,7 @@ fn wgsl_places(module: &Module, used: &[Var]) -> FxHashMap<Var, String> {
 }
 
 /// The bindings of GLSL ES 3.10, each with its list, which all sets share: the chosen one; else the declared one, or the next
-/// that is free. Images without a sampler and samplers have none: they are numbered in pairs, with the numbers that are left.
+/// that is free, from the start if no program may use the declared one. Images without a sampler and samplers have none: they are numbered in pairs, with the numbers that are left.
 pub(super) fn es_places(module: &Module) -> (FxHashMap<Var, (&'static str, u64)>, Numbering) {
     let target = LayoutTarget::Essl310;
     let mut numbering = Numbering::default();
@@ -173,8 +173,12 @@ pub(super) fn es_places(module: &Module) -> (FxHashMap<Var, (&'static str, u64)>
         }
     }
     for (var, list, wanted) in later {
-        let at = numbering.next((list, 0), wanted, 1);
-        numbering.take((list, 0), at, 1);
+        let count = module.var(var).map_or(1, |data| target.numbers_of(module, data));
+        // A number that no program may use is replaced.
+        let is_beyond = |limit: u64| wanted.saturating_add(count) > limit;
+        let from = if target.limit(list).is_some_and(is_beyond) { 0 } else { wanted };
+        let at = numbering.next((list, 0), from, count);
+        numbering.take((list, 0), at, count);
         out.insert(var, (list, at));
     }
     (out, numbering)

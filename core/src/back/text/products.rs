@@ -85,10 +85,15 @@ impl Product {
     /// Calls `f` with every number that the text contains.
     pub(super) fn for_each_number(&self, body: &FuncBody, f: &mut impl FnMut(Inst)) {
         f(self.vector);
+        self.for_each_path(&mut |path| operands::for_each_number_of_path(body, path, f));
+    }
+
+    /// Calls `f` with the path of every matrix in memory that the text contains.
+    pub(super) fn for_each_path(&self, f: &mut impl FnMut(Inst)) {
         let mut work = vec![&self.matrix];
         while let Some(matrix) = work.pop() {
             match matrix {
-                Matrix::Path(path) => operands::for_each_number_of_path(body, *path, f),
+                Matrix::Path(path) => f(*path),
                 Matrix::Product(a, b) => work.extend([&**a, &**b]),
                 Matrix::Cut(of, ..) => work.push(of),
             }

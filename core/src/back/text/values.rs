@@ -1,7 +1,7 @@
 //! Arithmetic: by the table of the dialect, or spelled out where an operation is several.
 
 use super::dialect::{Dialect, Version};
-use super::expr::{Expr, Prec, Token, TokenText, infix, prefix, punct, space};
+use super::expr::{Expr, Prec, Token, TokenText, call, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::glsl;
 use super::literals::{is_untyped, typed};
@@ -207,16 +207,6 @@ impl FuncWriter<'_, '_> {
             out.push(if is_count { self.cast(expr, kind, inst) } else { expr });
         }
         out
-    }
-
-    /// The operands of a product with a power of two, whose exponents have 32 bits. Those of fewer bits are converted, and of
-    /// larger exponents the lower half is enough, as far as the result is defined.
-    fn exponents(&mut self, inst: Inst, mut operands: Vec<Expr>) -> Vec<Expr> {
-        if let Some(exponent) = operands.get_mut(1).filter(|exponent| exponent.ty.width != Width::W32) {
-            let ty = NumberType::new(Kind::Int, Width::W32, exponent.ty.components);
-            *exponent = self.construct(inst, ty, vec![exponent.clone()]);
-        }
-        operands
     }
 
     /// A binary operation.
@@ -631,6 +621,14 @@ impl FuncWriter<'_, '_> {
         let mut tokens = vec![Token::linked(Class::Punct, "[", self.anchor(inst))];
         tokens.extend(index.tokens);
         tokens.push(punct("]"));
+        let whole = match self.w.dialect == Dialect::Msl && is_selection(&whole.tokens) {
+            // A selection of components is no vector there.
+            true => {
+                let (ty, name) = (whole.ty, self.type_name(whole.ty, inst));
+                call(Token::new(Class::Type, name), [whole], ty)
+            }
+            false => whole,
+        };
         whole.postfix(tokens, ty)
     }
 
@@ -650,6 +648,13 @@ impl FuncWriter<'_, '_> {
         tokens.extend(component.tokens);
         self.statement(tokens);
     }
+}
+
+/// Returns true for an expression that ends with a selection of several components.
+fn is_selection(tokens: &[Token]) -> bool {
+    let [.., point, name] = tokens else { return false };
+    let name = name.text.as_str();
+    point.text.as_str() == "." && name.len() > 1 && name.bytes().all(|byte| b"xyzw".contains(&byte))
 }
 
 /// The name of a selection of components.

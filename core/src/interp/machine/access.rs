@@ -257,12 +257,9 @@ impl Machine {
             let invocation = self.active_invocation(at);
             let (to, from) = (self.pointer(to, invocation), self.pointer(from, invocation));
             for &(to_offset, from_offset, bytes) in plan {
-                self.copy_run(
-                    to.plus(i64::from(to_offset)),
-                    from.plus(i64::from(from_offset)),
-                    bytes,
-                    invocation,
-                );
+                let (to, from) = (to.plus(i64::from(to_offset)), from.plus(i64::from(from_offset)));
+                // What a load out of bounds reads.
+                self.copy_run(to, from, [bytes, bytes], invocation);
             }
         }
     }
@@ -273,11 +270,12 @@ impl Machine {
             let invocation = self.active_invocation(at);
             let bytes = u32::try_from(self.get(size, invocation)).unwrap_or(u32::MAX);
             let (to, from) = (self.pointer(to, invocation), self.pointer(from, invocation));
-            self.copy_run(to, from, bytes, invocation);
+            self.copy_run(to, from, [bytes, 0], invocation);
         }
     }
 
-    fn copy_run(&mut self, to: Ptr, from: Ptr, bytes: u32, invocation: usize) {
+    /// Copies bytes; writes zeros for those out of bounds, up to the second number.
+    fn copy_run(&mut self, to: Ptr, from: Ptr, [bytes, zeros]: [u32; 2], invocation: usize) {
         if self.is_muted(to, invocation) {
             return;
         }
@@ -289,7 +287,7 @@ impl Machine {
             let miss = if from.root().is_none() { Miss::Null } else { Miss::Outside };
             self.miss(miss, from, invocation);
         }
-        let read: Vec<(u64, bool)> = (0..inside)
+        let read: Vec<(u64, bool)> = (0..inside.max(zeros))
             .map(|byte| self.memory.read(from, invocation, byte, 1).unwrap_or((0, false)))
             .collect();
         if self.races.is_some() {

@@ -54,6 +54,12 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, anchor, format!("{var} is a buffer that is no structure"), "");
             return Vec::new();
         };
+        if self.es().is_some() && dims.len() > 3 {
+            let says =
+                format!("{var} is an array of arrays of blocks, which {} does not have", self.dialect.name());
+            self.refuse(NO_TYPE, anchor, says, "");
+            return Vec::new();
+        }
         if self.es() == Some(Version::Es300) && data.mode == Mode::Storage {
             self.refuse(NO_TYPE, anchor, format!("{var} is a storage buffer, which needs version 3.10"), "");
             return Vec::new();
@@ -100,9 +106,11 @@ impl ModuleWriter<'_> {
         layout.push(word.to_owned());
         let mut words: Vec<&'static str> = Vec::new();
         let access = self.glsl_access(var, number(Key::Access).unwrap_or(0));
-        words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
-        words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
-        words.push(if matches!(data.mode, Mode::Storage | Mode::Callable) { "buffer" } else { "uniform" });
+        // What cannot be written has no words of access.
+        let is_buffer = matches!(data.mode, Mode::Storage | Mode::Callable);
+        words.extend(ACCESS.iter().filter(|(bit, _)| is_buffer && access & bit != 0).map(|&(_, word)| word));
+        words.extend((is_buffer && data.attrs.has(Key::Restrict)).then_some("restrict"));
+        words.push(if is_buffer { "buffer" } else { "uniform" });
         let is_first = self.block_names.insert(structure) && !self.used_structs.contains(&structure);
         let block_name = if is_first {
             self.struct_name(structure)

@@ -243,7 +243,7 @@ impl ModuleWriter<'_> {
             at += 1;
             vars.extend(self.glsl_variable(var));
         }
-        vars.append(&mut self.es_pair_lines);
+        vars.append(&mut self.further_lines);
         let diags = self.diags.len();
         let (mut before, mut structs, mut blocks) = self.glsl_types();
         let known = self.es_row_types.len();
@@ -455,7 +455,7 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::In | Mode::Out => {
-                if self.glsl_refuses_port(var, data.ty) {
+                if self.glsl_refuses_lone(var) || self.glsl_refuses_port(var, data.ty) {
                     return Vec::new();
                 }
                 if self.es().is_some() {
@@ -548,7 +548,8 @@ impl ModuleWriter<'_> {
             first.text = format!("{}Shadow", first.text.as_str()).into();
         }
         if let (Mode::Handle, Some(first)) = (data.mode, declared.first()) {
-            self.resource_types.insert(first.text.as_str().into());
+            let name = self.es_resource_type(data.ty, first.text.as_str(), lookups.compare);
+            self.resource_types.insert(name);
         }
         let mut tokens = self.qualifiers(&layout, &words);
         tokens.extend(declared);

@@ -290,7 +290,7 @@ impl ModuleWriter<'_> {
             comment.push_str(&format!("; sampler: set {set}, binding {binding}{of_sampler}"));
         }
         self.resource_types.insert(ty.as_str().into());
-        self.es_pair_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
+        self.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
         let mut layout = Vec::new();
         if self.es() == Some(Version::Es310) {
             layout.push(format!("binding = {}", self.es_texture(image, binding)));
@@ -299,7 +299,7 @@ impl ModuleWriter<'_> {
         let link = crate::text::Link::Def(Anchor::Var(image));
         tokens.extend([Token::new(Class::Type, ty), space()]);
         tokens.extend([Token { text: name.clone().into(), class: Class::Name, link }, punct(";")]);
-        self.es_pair_lines.push(Line::new(0, tokens));
+        self.further_lines.push(Line::new(0, tokens));
         Some(())
     }
 
@@ -310,10 +310,28 @@ impl ModuleWriter<'_> {
         let at = match chosen.filter(|_| self.es_chosen.insert(image)) {
             // No other pair can have it.
             Some(at) => at,
-            None => self.es_numbers.next(TEXTURES, chosen.unwrap_or(declared), 1),
+            None => {
+                let wanted = chosen.unwrap_or(declared);
+                let is_beyond = LayoutTarget::Essl310.limit(TEXTURES.0).is_some_and(|limit| wanted >= limit);
+                self.es_numbers.next(TEXTURES, if is_beyond { 0 } else { wanted }, 1)
+            }
         };
         self.es_numbers.take(TEXTURES, at, 1);
         at
+    }
+
+    /// The type of a resource whose precision is declared. One version has structures for arrays of arrays: that in them.
+    pub(super) fn es_resource_type(&mut self, ty: Type, declared: &str, compares: bool) -> Rc<str> {
+        let mut inner = ty;
+        while let Some(of) = self.module.element_type(inner) {
+            inner = of;
+        }
+        let image = match *self.module.type_of(inner) {
+            TypeData::SampledImage(image) if self.es() == Some(Version::Es300) => Some(image),
+            _ => None,
+        };
+        let name = image.and_then(|image| self.sampler_name(image, compares));
+        name.map_or_else(|| declared.into(), |name| name.as_str().into())
     }
 
     /// The next free binding of textures, for a second declaration of an image.

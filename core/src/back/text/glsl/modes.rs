@@ -56,6 +56,9 @@ impl ModuleWriter<'_> {
             lines.push(Line::text("// The tests are early: the depth that is written has no effect."));
             lines.push(Line::text(format!("float {};", super::es::IGNORED_DEPTH)));
         }
+        for (name, (word, count)) in &self.sized_values {
+            lines.push(Line::text(format!("{word} float {name}[{count}];")));
+        }
         lines.extend(self.invariant_lines());
         if !lines.is_empty() {
             lines.push(Line::empty());

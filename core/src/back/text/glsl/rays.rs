@@ -161,7 +161,7 @@ impl FuncWriter<'_, '_> {
                         return None;
                     };
                     let location = self.w.module.bits_of(bits).component(0).bits();
-                    self.w.glsl_declare_payload(location);
+                    self.w.glsl_declare_payload(location, name == "executeCallableEXT");
                     Expr::atom(Token::new(Class::Number, location.to_string()), int)
                 }
                 _ => {

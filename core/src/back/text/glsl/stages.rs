@@ -201,8 +201,8 @@ impl ModuleWriter<'_> {
         Some((Some(format!("location = {location}")), word))
     }
 
-    /// Declares the payloads that have a location and belong to the caller.
-    pub(super) fn glsl_declare_payload(&mut self, location: u64) {
+    /// Declares the payloads that have a location and belong to the caller. Where the program has none, the language wants one.
+    pub(super) fn glsl_declare_payload(&mut self, location: u64, is_callable: bool) {
         let vars = self.module.vars().filter(|(_, data)| {
             matches!(data.mode, Mode::Payload | Mode::Callable)
                 && matches!(data.attrs.get(Key::Class), Some(5338 | 5328))
@@ -210,6 +210,14 @@ impl ModuleWriter<'_> {
         let candidates: Vec<Var> = vars.map(|(var, _)| var).collect();
         let found: Vec<Var> =
             candidates.into_iter().filter(|&var| self.glsl_payload_location(var) == location).collect();
+        let word = if is_callable { "callableDataEXT" } else { "rayPayloadEXT" };
+        let key = format!("{word} {location}");
+        if found.is_empty() && !self.es_pairs.iter().any(|(known, _)| *known == key) {
+            let name = self.names.fresh("unused", "unused");
+            let text = format!("layout(location = {location}) {word} uint {name};");
+            self.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
+            self.es_pairs.push((key, name.into()));
+        }
         for var in found {
             self.declare_var(var);
         }

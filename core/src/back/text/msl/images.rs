@@ -97,8 +97,7 @@ impl FuncWriter<'_, '_> {
 
     /// The arguments for the place of a lookup that samples.
     fn sampled_place(&mut self, inst: Inst, image: ImageType) -> Option<Vec<Expr>> {
-        let coord = self.role(inst, Role::Coord)?;
-        let coord = self.value_as(coord, Kind::Float);
+        let coord = self.wide_coordinate(inst)?;
         let (place, layer) = self.split_place(inst, image, coord)?;
         let mut out = vec![place];
         if let Some(layer) = layer {
@@ -385,8 +384,7 @@ impl FuncWriter<'_, '_> {
     /// The level that a lookup would use, clamped and not.
     fn query_lod(&mut self, inst: Inst) {
         let Some((found, sampler)) = self.texture_and_sampler(inst) else { return };
-        let Some(coord) = self.role(inst, Role::Coord) else { return };
-        let coord = self.value_as(coord, Kind::Float);
+        let Some(coord) = self.wide_coordinate(inst) else { return };
         let Some((place, _)) = self.split_place(inst, found.image, coord) else { return };
         if found.image.dim == LINE {
             return self.refuse(inst, "it has no levels in textures of one dimension", "");

@@ -112,8 +112,10 @@ impl FuncWriter<'_, '_> {
 
     /// The coordinate, and the layer if the texture has layers.
     fn place(&mut self, inst: Inst, image: ImageType, kind: Kind) -> Option<Vec<Expr>> {
-        let coord = self.role(inst, Role::Coord)?;
-        let coord = self.value_as(coord, kind);
+        let coord = match kind {
+            Kind::Float => self.wide_coordinate(inst)?,
+            _ => self.role(inst, Role::Coord).map(|coord| self.value_as(coord, kind))?,
+        };
         let (_, plane, _) = dimension(image.dim)?;
         let part = |this: &mut Self, list: &[u8]| {
             let ty = coord.ty.with_components(list.len() as u8);
@@ -254,9 +256,8 @@ impl FuncWriter<'_, '_> {
         if self.body.inst(inst).attrs.has(Key::Shadow) {
             return false;
         }
-        let Some(coord) = self.role(inst, Role::Coord) else { return false };
+        let Some(coord) = self.wide_coordinate(inst) else { return false };
         let one = NumberType::scalar(Kind::Float);
-        let coord = self.value_as(coord, Kind::Float);
         let coord = self.components(inst, coord, &[0], one);
         let mut coord = self.fixed(coord, crate::back::text::func::Role::Variable, inst);
         let texture = Expr::new(found.tokens.clone(), Prec::Postfix, one);

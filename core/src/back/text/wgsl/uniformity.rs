@@ -238,8 +238,9 @@ impl Finder<'_> {
                 value.is_none_or(|name| !SHARED.contains(name))
             }
             Mode::Storage => !self.fixed.contains(var),
-            Mode::Shared => true,
-            Mode::Local | Mode::Private => self.vars.contains(var),
+            // The language does not follow what is stored to variables of the module.
+            Mode::Shared | Mode::Private => true,
+            Mode::Local => self.vars.contains(var),
             _ => false,
         }
     }
