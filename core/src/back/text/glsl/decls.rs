@@ -455,7 +455,7 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::In | Mode::Out => {
-                if self.glsl_refuses_lone(var) || self.glsl_refuses_port(var, data.ty) {
+                if self.glsl_refuses_shape(var) || self.glsl_refuses_port(var, data.ty) {
                     return Vec::new();
                 }
                 if self.es().is_some() {

@@ -48,24 +48,32 @@ impl ModuleWriter<'_> {
         (is_between && is_block && data.init.is_none() && !data.attrs.has(Key::BuiltIn)).then_some(structure)
     }
 
-    /// Refuses an input of a geometry shader that is no array with an element for each vertex.
-    pub(super) fn glsl_refuses_lone(&mut self, var: Var) -> bool {
-        let is_lone = self.stage == Stage::Geometry
-            && self.module.var(var).is_some_and(|data| {
-                let is_own = data.mode == Mode::In && !data.attrs.has(Key::BuiltIn);
-                is_own && self.module.element_type(data.ty).is_none()
-            });
-        if is_lone {
-            let says = format!("{var} is an input that is no array with an element for each vertex");
-            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
-        }
-        is_lone
+    /// Refuses an input of a geometry shader that is no array with an element for each vertex, and one of a vertex shader of
+    /// GLSL ES whose elements, which would be inputs, cannot be counted.
+    pub(super) fn glsl_refuses_shape(&mut self, var: Var) -> bool {
+        let Some(data) = self.module.var(var) else { return false };
+        let is_own = data.mode == Mode::In && !data.attrs.has(Key::BuiltIn);
+        let element = self.module.element_type(data.ty);
+        let says = match self.stage {
+            Stage::Geometry if is_own && element.is_none() => "no array with an element for each vertex",
+            Stage::Vertex
+                if is_own
+                    && self.es().is_some()
+                    && element.is_some()
+                    && self.module.element_count(data.ty).is_none() =>
+            {
+                "an array whose length is a specialization constant"
+            }
+            _ => return false,
+        };
+        self.refuse(NO_TYPE, Anchor::Var(var), format!("{var} is an input that is {says}"), "");
+        true
     }
 
     /// An input or output that is a block. `None` if it is none.
     pub(super) fn glsl_block(&mut self, var: Var) -> Option<Vec<Line>> {
         let structure = self.glsl_interface_block(var)?;
-        if self.glsl_refuses_lone(var) {
+        if self.glsl_refuses_shape(var) {
             return Some(Vec::new());
         }
         let data = self.module.var(var)?.clone();

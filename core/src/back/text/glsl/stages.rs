@@ -203,13 +203,17 @@ impl ModuleWriter<'_> {
 
     /// Declares the payloads that have a location and belong to the caller. Where the program has none, the language wants one.
     pub(super) fn glsl_declare_payload(&mut self, location: u64, is_callable: bool) {
-        let vars = self.module.vars().filter(|(_, data)| {
-            matches!(data.mode, Mode::Payload | Mode::Callable)
-                && matches!(data.attrs.get(Key::Class), Some(5338 | 5328))
-        });
-        let candidates: Vec<Var> = vars.map(|(var, _)| var).collect();
-        let found: Vec<Var> =
-            candidates.into_iter().filter(|&var| self.glsl_payload_location(var) == location).collect();
+        // Outgoing ones, else what came in: numbers of storage classes in SPIR-V.
+        let classes = if is_callable { [5328, 5329] } else { [5338, 5342] };
+        let of_class = |class: u64| -> Vec<Var> {
+            let vars = self.module.vars().filter(|(_, data)| {
+                matches!(data.mode, Mode::Payload | Mode::Callable)
+                    && data.attrs.get(Key::Class) == Some(class)
+            });
+            let candidates: Vec<Var> = vars.map(|(var, _)| var).collect();
+            candidates.into_iter().filter(|&var| self.glsl_payload_location(var) == location).collect()
+        };
+        let found = classes.map(of_class).into_iter().find(|found| !found.is_empty()).unwrap_or_default();
         let word = if is_callable { "callableDataEXT" } else { "rayPayloadEXT" };
         let key = format!("{word} {location}");
         if found.is_empty() && !self.es_pairs.iter().any(|(known, _)| *known == key) {
