@@ -20,6 +20,17 @@ pub const STAGES: &[(&str, &str, &str)] = &[
     ("rcall", "lib", "callable"),
 ];
 
+/// Further extensions of the names of files.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("fs", "frag"),
+    ("fsh", "frag"),
+    ("vsh", "vert"),
+    ("gsh", "geom"),
+    ("csh", "comp"),
+    ("tcs", "tesc"),
+    ("tes", "tese"),
+];
+
 /// Words of a text that occur in one stage only, in the order in which they are looked for.
 const SIGNS: &[(&str, &str)] = &[
     ("mainImage", "frag"),
@@ -72,9 +83,15 @@ pub fn stage_of(file: &str, text: &str) -> Option<&'static str> {
     };
     let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let sign = || SIGNS.iter().find(|(sign, _)| words().any(|word| word == *sign)).map(|(_, stage)| *stage);
-    // A fragment shader without any of these words has an output that is a vector.
-    let output = || text.contains("out vec4").then_some("frag");
-    extensions.filter_map(stage_named).next().or_else(pragma).or_else(sign).or_else(output)
+    // A fragment shader without any of these words has an output; other stages have a word for where it goes.
+    let output = || {
+        let has_output =
+            text.contains("out vec4") || text.contains("void main") && words().any(|word| word == "out");
+        has_output.then_some("frag")
+    };
+    let further = |name: &str| EXTENSIONS.iter().find(|(known, _)| *known == name).map(|(_, stage)| *stage);
+    let named = |name: &str| stage_named(name).or_else(|| further(name));
+    extensions.filter_map(named).next().or_else(pragma).or_else(sign).or_else(output)
 }
 
 #[cfg(test)]
@@ -90,6 +107,8 @@ mod tests {
             ("-", "void main() { gl_Position = vec4(0); }", Some("vert")),
             ("-", "float4 f(float4 p : SV_Position) : SV_Target0 {}", Some("frag")),
             ("-", "layout(location = 0) out vec4 c;", Some("frag")),
+            ("a.fs", "", Some("frag")),
+            ("-", "layout(location = 1) out vec3 n; void main() { n = vec3(0); }", Some("frag")),
             ("-", "float f() { return 1; }", None),
         ] {
             assert_eq!(stage_of(file, text), expected, "{file} {text}");

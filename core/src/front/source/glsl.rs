@@ -37,18 +37,19 @@ const OLD_CALLS: &[(&str, &str)] = &[
     ("textureCubeGradEXT", "textureGrad"),
 ];
 
-/// Names that became words of the language in later versions.
-const LATER_WORDS: &[&str] = &[
-    "sample",
-    "buffer",
-    "shared",
-    "patch",
-    "precise",
-    "subroutine",
-    "coherent",
-    "readonly",
-    "writeonly",
-    "restrict",
+/// Names that became words of the language in later versions: the word, the first version of GLSL and of GLSL ES that has it,
+/// and a part of the names of the extensions that have it before.
+const LATER_WORDS: &[(&str, u32, u32, &str)] = &[
+    ("sample", 400, 320, "gpu_shader5"),
+    ("patch", 400, 320, "tessellation_shader"),
+    ("precise", 400, 320, "gpu_shader5"),
+    ("subroutine", 400, 1000, "shader_subroutine"),
+    ("coherent", 420, 310, "shader_image_load_store"),
+    ("restrict", 420, 310, "shader_image_load_store"),
+    ("readonly", 420, 310, "shader_image_load_store"),
+    ("writeonly", 420, 310, "shader_image_load_store"),
+    ("buffer", 430, 310, "shader_storage_buffer_object"),
+    ("shared", 430, 310, "compute_shader"),
 ];
 
 /// Extensions that are part of later versions.
@@ -109,12 +110,17 @@ pub(super) fn rewritten(lines: Lines, job: &Job<'_>) -> (Lines, Vec<String>) {
         Some((name, value)) => format!("#define {name} {value}"),
         None => format!("#define {define} 1"),
     }));
-    let is_old = dialect.map_or_else(|| looks_old(&words), |dialect| dialect.is_old);
-    let has_later = match dialect {
-        Some(dialect) => !dialect.is_old && dialect.version != 300,
-        None => !is_old && !job.is_toy,
+    // Drivers take the old names in versions with a compatibility profile, too.
+    let is_old = dialect.map_or_else(
+        || looks_old(&words),
+        |dialect| dialect.is_old || !dialect.is_es && dialect.version < 420 && looks_old(&words),
+    );
+    let later = match (dialect, is_old || job.is_toy) {
+        (Some(dialect), _) => later_words(dialect, &all),
+        (None, true) => LATER_WORDS.iter().map(|(word, ..)| *word).collect(),
+        (None, false) => Vec::new(),
     };
-    names(&all, &mut out, &Names { is_old, has_later, stage: job.stage, entry: entry(job) });
+    names(&all, &mut out, &Names { is_old, later, stage: job.stage, entry: entry(job) });
     if is_old {
         head.extend(old_outputs(&all, &words, job.stage));
         notes.push("names of an older version of GLSL are replaced by those of GLSL 4.50".to_owned());
@@ -200,6 +206,17 @@ fn dialect(all: &[Token<'_>]) -> Option<Dialect> {
     Some(Dialect { version, is_es, is_old: version < 130 })
 }
 
+/// The words that are names in a dialect, because it does not have them yet.
+fn later_words(dialect: Dialect, all: &[Token<'_>]) -> Vec<&'static str> {
+    let directives = all.iter().filter(|token| token.kind == TokenKind::Directive).map(|token| token.text);
+    let extensions: Vec<&str> = directives.filter(|text| directive(text).0 == "extension").collect();
+    let is_later = |&&(_, core, es, extension): &&(&str, u32, u32, &str)| {
+        let first = if dialect.is_es { es } else { core };
+        dialect.version < first && !extensions.iter().any(|text| text.contains(extension))
+    };
+    LATER_WORDS.iter().filter(is_later).map(|(word, ..)| *word).collect()
+}
+
 /// True for a text without a version that has words of GLSL 1.20 or GLSL ES 1.00.
 fn looks_old(words: &BTreeSet<&str>) -> bool {
     ["attribute", "varying", "gl_FragColor", "gl_FragData", "texture2D", "textureCube"]
@@ -245,8 +262,8 @@ fn directives(
 /// The choices of a replacement of names.
 struct Names<'a> {
     is_old: bool,
-    /// True if words of later versions are words here, too.
-    has_later: bool,
+    /// Words of later versions, which are names here.
+    later: Vec<&'static str>,
     stage: &'a str,
     entry: Option<&'a str>,
 }
@@ -285,7 +302,7 @@ fn names(all: &[Token<'_>], out: &mut [String], names: &Names<'_>) {
         };
         if let Some(new) = new {
             out[at] = new.to_owned();
-        } else if !names.has_later && LATER_WORDS.contains(&name) {
+        } else if names.later.contains(&name) {
             out[at] = format!("{name}_");
         }
     }
