@@ -1,4 +1,5 @@
-//! Indices as text: a constant beyond the last element becomes one that exists, because compilers reject it.
+//! Indices and exponents as text, which languages take with 32 bits. A constant index beyond the last element becomes one that
+//! exists, because compilers reject it.
 //!
 //! An access out of range is undefined, so that any element will do; code that never runs may have one.
 
@@ -12,6 +13,9 @@ use rustc_hash::FxHashMap;
 
 /// Maximum number of operations of a constant index that compilers fold.
 const MAX_FOLDED: usize = 64;
+
+/// An exponent that no float of 64 bits reaches, even from the other end of its range.
+const MOST_EXPONENT: i64 = 4096;
 
 impl FuncWriter<'_, '_> {
     /// The index of an element of an aggregate of a type.
@@ -71,5 +75,28 @@ impl FuncWriter<'_, '_> {
             work.extend(missing);
         }
         known.remove(&value)
+    }
+
+    /// The operands of a product with a power of two, whose exponents have 32 bits. Those of other widths are
+    /// converted, those of 64 bits within limits beyond which every result is zero or undefined.
+    pub(super) fn exponents(&mut self, inst: Inst, mut operands: Vec<Expr>) -> Vec<Expr> {
+        if let Some(exponent) = operands.get_mut(1).filter(|exponent| exponent.ty.width != Width::W32) {
+            let ty = NumberType::new(Kind::Int, Width::W32, exponent.ty.components);
+            let mut given = exponent.clone();
+            if given.ty.width == Width::W64 {
+                let limit = |exponent: i64| {
+                    Bits::from_components(
+                        Width::W64,
+                        &vec![exponent.cast_unsigned(); given.ty.components.into()],
+                    )
+                };
+                let [least, most] = [-MOST_EXPONENT, MOST_EXPONENT].map(limit);
+                let limits = [least, most].map(|bits| self.constant(&bits, Kind::Int, inst));
+                let args = [given.clone()].into_iter().chain(limits).collect();
+                given = self.call(inst, "clamp", args, given.ty);
+            }
+            *exponent = self.construct(inst, ty, vec![given]);
+        }
+        operands
     }
 }

@@ -209,16 +209,6 @@ impl FuncWriter<'_, '_> {
         out
     }
 
-    /// The operands of a product with a power of two, whose exponents have 32 bits. Those of fewer bits are converted, and of
-    /// larger exponents the lower half is enough, as far as the result is defined.
-    fn exponents(&mut self, inst: Inst, mut operands: Vec<Expr>) -> Vec<Expr> {
-        if let Some(exponent) = operands.get_mut(1).filter(|exponent| exponent.ty.width != Width::W32) {
-            let ty = NumberType::new(Kind::Int, Width::W32, exponent.ty.components);
-            *exponent = self.construct(inst, ty, vec![exponent.clone()]);
-        }
-        operands
-    }
-
     /// A binary operation.
     pub(super) fn infix(
         &mut self,
