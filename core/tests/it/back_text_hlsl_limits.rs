@@ -76,6 +76,26 @@ fn a_power_of_two_is_split_so_that_it_does_not_overflow() {
 }
 
 #[test]
+fn a_constant_power_of_two_is_not_split() {
+    for (number, stored, power) in [("f32", "b32", "ldexp(a["), ("f64", "b64", "] *= 8.0L;")] {
+        let step = if number == "f32" { 4 } else { 8 };
+        let text = same(module(
+            &format!(
+                "struct #A_0 {{block}} {{\n  at: [{number} step {step}] {{offset 0}}\n}}\n\n\
+                 storage $a_0: #A_0 {{set 0, binding 0}}\nin $id_1: u32 {{builtin local_invocation_index}}\n",
+            ),
+            &format!("{COMPUTE} ($a_0, $id_1) {{local_size 16 1 1}}"),
+            &format!(
+                "^0:\n  %0: path = deref.var $id_1\n  %1: b32 = load %0\n  %2: path = deref.var $a_0\n  \
+                 %3: path = deref.field %2.0\n  %4: path = deref.elem %3, %1\n  %5: {stored} = load %4\n  \
+                 %6: b32 = const 3\n  %7: {stored} = fldexp %5, %6\n  %8 = store %4, %7\n",
+            ),
+        ));
+        assert!(text.contains(power) && !text.contains("exponent"), "{text}");
+    }
+}
+
+#[test]
 fn floats_of_a_workgroup_are_exchanged_as_integers() {
     let text = same(module(
         "struct #A_0 {block} {\n  at: [f32 step 4] {offset 0}\n}\n\nstorage $a_0: #A_0 {set 0, binding 0}\n\
@@ -98,7 +118,8 @@ fn a_buffer_whose_floats_are_exchanged_is_accessed_by_bytes() {
         &format!("{COMPUTE} ($a_0, $id_2) {{local_size 4 1 1}}"),
         "^0:\n  %0: path = deref.var $id_2\n  %1: b32 = load %0\n  %2: path = deref.var $a_0\n  \
          %3: path = deref.field %2.0\n  %4: path = deref.elem %3, %1\n  %5: b32 = const 1.5\n  \
-         %6: b32 = atomic %4, %5 {scope device, atomic exchange}\n  %7: b32 = fadd %6, %5\n  %8 = store %4, %7\n",
+         %6: b32 = atomic %4, %5 {scope device, atomic exchange}\n  %7: b32 = atomic_load %4 {scope device}\n  \
+         %8: b32 = fadd %6, %7\n  %9 = store %4, %8\n",
     ));
     assert!(text.contains("RWByteAddressBuffer a :"), "{text}");
 }
