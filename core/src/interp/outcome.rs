@@ -7,7 +7,7 @@ use super::inputs::Slot;
 use super::out_key::{Element, OutKey, Outputs};
 use super::prints::Prints;
 use super::report::{Reports, UbKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The end state of an invocation.
@@ -173,6 +173,24 @@ impl fmt::Display for Difference {
     }
 }
 
+impl Bytes {
+    /// Adds the changes by another variable at the same place, which has a memory of its own. A byte that both changed differently
+    /// is undefined, because their order is.
+    pub(super) fn merge(&mut self, other: &Bytes, given: &[u8]) {
+        let changed: Vec<usize> = (0..other.bytes.len().min(self.bytes.len()))
+            .filter(|&at| given.get(at) != other.bytes.get(at))
+            .collect();
+        let mut undefined: BTreeSet<_> = self.undefined.iter().chain(&other.undefined).copied().collect();
+        for at in changed {
+            if given.get(at) != self.bytes.get(at) && self.bytes[at] != other.bytes[at] {
+                undefined.extend(u32::try_from(at).ok());
+            }
+            self.bytes[at] = other.bytes[at];
+        }
+        self.undefined = undefined.into_iter().collect();
+    }
+}
+
 impl Outcome {
     /// Adds the results of a run that continued from this one: its memory replaces that of this one.
     pub(super) fn add(&mut self, next: Outcome) {
@@ -211,7 +229,7 @@ impl Outcome {
     }
 
     fn invocation_difference(&self, after: &Outcome) -> Option<Difference> {
-        let numbers: std::collections::BTreeSet<u64> =
+        let numbers: BTreeSet<u64> =
             self.invocations.keys().chain(after.invocations.keys()).copied().collect();
         for invocation in numbers {
             let (a, b) = (self.invocations.get(&invocation), after.invocations.get(&invocation));
@@ -230,8 +248,7 @@ impl Outcome {
             if let Some(found) = output_difference(&a.outputs, &b.outputs) {
                 return Some(differs(None, found));
             }
-            let elements: std::collections::BTreeSet<Element> =
-                a.elements.keys().chain(b.elements.keys()).copied().collect();
+            let elements: BTreeSet<Element> = a.elements.keys().chain(b.elements.keys()).copied().collect();
             for element in elements {
                 let (Some(a), Some(b)) = (a.elements.get(&element), b.elements.get(&element)) else {
                     let is_gone = a.elements.contains_key(&element);

@@ -12,6 +12,7 @@ mod back_text;
 mod back_text_bindings;
 mod back_text_essl;
 mod back_text_hlsl;
+mod back_text_hlsl_limits;
 mod back_text_hlsl_stages;
 mod back_text_instructions;
 mod back_text_layouts;

@@ -101,6 +101,8 @@ impl ModuleWriter<'_> {
             let Some((base, dims)) = parts else { continue };
             let count = match *self.module.type_of(ty) {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
+                // A specialization constant has its default here.
+                TypeData::Array { len, .. } => crate::ir::layout::Lengths::of(self.module, len) as usize,
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
             if self.dialect.is_glsl() && is_empty_type(self.module, ty) && dims.is_empty() {

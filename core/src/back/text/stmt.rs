@@ -254,6 +254,17 @@ impl Arena {
         !is_tested && !self.is_left(body) && !self.is_left(continuing)
     }
 
+    /// Gives a loop without a test, or with a test of constants before each iteration, another test. Returns false for others.
+    pub(super) fn test_loop(&mut self, id: StmtId, test: Expr) -> bool {
+        let Stmt::Loop { head, .. } = &mut self.stmts[id as usize] else { return false };
+        match head {
+            Head::Endless | Head::While(_) => *head = Head::While(test),
+            Head::For(_, cond, _) => *cond = Some(test),
+            Head::Until(cond) => *cond = test,
+        }
+        true
+    }
+
     /// Inserts a statement at the start of the body of a loop.
     pub(super) fn begin_loop(&mut self, id: StmtId, first: StmtId) {
         if let Stmt::Loop { body, .. } = &mut self.stmts[id as usize] {

@@ -353,6 +353,10 @@ impl FuncWriter<'_, '_> {
             let test = self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor });
             self.arena.begin_loop(made, test);
         }
+        let has_result = self.w.signature(self.func).result.is_some();
+        if dialect == Dialect::Hlsl && has_result && self.arena.is_forever(made) {
+            self.hlsl_hide_endless(made, anchor);
+        }
     }
 
     fn ends_in_exit(&self, body: &[super::stmt::StmtId]) -> bool {

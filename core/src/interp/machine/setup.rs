@@ -3,7 +3,7 @@
 use super::super::decode::VarCode;
 use super::super::image::Image;
 use super::super::image::Sampler;
-use super::super::inputs::KernelArg;
+use super::super::inputs::{KernelArg, Slot};
 use super::super::mask::Mask;
 use super::super::memory::{Ptr, RootKind};
 use super::super::outcome::{Bytes, InvocationEnd, Outcome};
@@ -11,6 +11,8 @@ use super::elements::Created;
 use super::{Bound, Group, Machine};
 use crate::ir::{Anchor, Diag, Mode, Stage, Type, TypeData, Usage};
 use crate::ops::Key;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Elements of an array of acceleration structures without a length; all of them are the same.
 const ACCELERATION_STRUCTURES: usize = 16;
@@ -217,13 +219,20 @@ impl Machine {
                 undefined: (0..root.size).filter(|&at| root.is_undefined(0, at)).collect(),
             })
         };
+        let mut buffers: BTreeMap<(Slot, u32), Bytes> = BTreeMap::new();
         for of in self.program.vars.iter().filter(|of| of.used) {
             let Some(slot) = of.slot else { continue };
             if of.mode == Mode::Storage {
                 for element in 0..of.count {
-                    outcome
-                        .buffers
-                        .extend(bytes(of.root + element).map(|bytes| ((slot, of.first + element), bytes)));
+                    let Some(bytes) = bytes(of.root + element) else { continue };
+                    let key = (slot, of.first + element);
+                    let given = self.inputs.buffers.get(&slot).and_then(|list| list.get(key.1 as usize));
+                    match buffers.entry(key) {
+                        Entry::Vacant(entry) => drop(entry.insert(bytes)),
+                        Entry::Occupied(entry) => {
+                            entry.into_mut().merge(&bytes, given.map_or(&[], |given| given));
+                        }
+                    }
                 }
             }
             if of.mode == Mode::Handle && self.is_storage_image(of.ty) {
@@ -240,6 +249,7 @@ impl Machine {
                 }
             }
         }
+        outcome.buffers.extend(buffers);
         for (at, &root) in self.arg_roots.iter().enumerate() {
             if matches!(self.inputs.args.get(at), Some(KernelArg::Buffer(_))) {
                 outcome.args.extend(bytes(root).map(|bytes| (at as u32, bytes)));

@@ -6,13 +6,14 @@
 //! buffers, and push constants, are objects with the members.
 
 use super::prepared::{Buffer, Rule};
-use crate::analysis::LayoutTarget;
+use crate::analysis::{LayoutTarget, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, STEPS, root, word};
 use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
+use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, FuncBody, Inst, InstData, Mode, Struct, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
 use crate::text::{Class, Link};
@@ -97,9 +98,17 @@ impl ModuleWriter<'_> {
 
     fn members_fit(&mut self, structure: Struct) -> bool {
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
-        members
-            .iter()
-            .all(|member| self.fits(member.ty, member.attrs.get(Key::Offset).unwrap_or(0), None, Rule::Rows))
+        let mut order: Vec<(u64, Type)> =
+            members.iter().map(|member| (member.attrs.get(Key::Offset).unwrap_or(0), member.ty)).collect();
+        order.sort_by_key(|&(offset, _)| offset);
+        let mut sizes = Sizes::default();
+        let mut least = 0;
+        order.into_iter().all(|(offset, ty)| {
+            let is_free = offset >= least;
+            let end = offset + sizes.of(self.module, self.module, ty).bytes;
+            least = row_end(self.module, ty, end);
+            is_free && self.fits(ty, offset, None, Rule::Rows)
+        })
     }
 
     fn storage_form(&mut self, var: Var, structure: Struct) -> Buffer {
@@ -107,14 +116,14 @@ impl ModuleWriter<'_> {
         let is_array = !matches!(self.module.type_of(data.ty), TypeData::Struct(_));
         let is_read = data.attrs.get(Key::Access).unwrap_or(0) & READ_ONLY != 0;
         // The compiler of the text takes arrays of these buffers by bytes, and of others if they are not written.
-        if is_array && !is_read {
+        if is_array && !is_read || self.hlsl.exchanged.contains(&var) {
             return Buffer::Bytes;
         }
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
         if let [only] = &members[..]
             && let TypeData::RuntimeArray { of, .. } = *self.module.type_of(only.ty)
         {
-            let stride = crate::ir::layout::Sizes::default().stride(self.module, self.module, only.ty);
+            let stride = Sizes::default().stride(self.module, self.module, only.ty);
             let is_plain =
                 !matches!(self.module.type_of(of), TypeData::Array { .. } | TypeData::Matrix { .. });
             let starts = only.attrs.get(Key::Offset).unwrap_or(0) == 0;
@@ -181,12 +190,15 @@ impl ModuleWriter<'_> {
 
     /// The type of a number in a buffer.
     pub(in crate::back::text) fn hlsl_number(&self, var: Option<Var>, ty: NumberType) -> NumberType {
+        if var.is_some_and(|var| self.words_of(var).is_some()) {
+            return ty.with_kind(Kind::Uint);
+        }
         let kind = var.and_then(|var| self.block_of(var)).and_then(|block| self.hlsl.flipped.get(&block));
         flipped(ty, kind.copied())
     }
 
     /// The type at the end of a path that begins at a variable.
-    fn type_at(&self, body: &FuncBody, path: Inst) -> Option<Type> {
+    pub(super) fn type_at(&self, body: &FuncBody, path: Inst) -> Option<Type> {
         let mut steps: Vec<&InstData> = Vec::new();
         let mut at = path;
         let mut ty = loop {
@@ -237,6 +249,12 @@ impl ModuleWriter<'_> {
             (false, false) => "RW",
         };
         let class = if is_read { "t" } else { "u" };
+        // Vulkan has no arrays of arrays of buffers, and its compiler fails for constant buffers.
+        if dims.iter().filter(|token| token.text.as_str() == "[").count() > 1 {
+            let says = format!("{var} is an array of arrays of buffers, which HLSL does not have for SPIR-V");
+            self.refuse(NO_TYPE, anchor, says, "declare one array of them");
+            return Vec::new();
+        }
         let (attributes, ty, end) = match form {
             Buffer::Members(structure) => {
                 let head = format!("{attribute}cbuffer {name}{} {{", place("b"));
@@ -353,7 +371,7 @@ impl ModuleWriter<'_> {
     /// The rows of 16 bytes that a block has.
     fn rows_of(&self, structure: Struct) -> u64 {
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
-        let mut sizes = crate::ir::layout::Sizes::default();
+        let mut sizes = Sizes::default();
         let ends = members.iter().map(|member| {
             member.attrs.get(Key::Offset).unwrap_or(0) + sizes.of(self.module, self.module, member.ty).bytes
         });

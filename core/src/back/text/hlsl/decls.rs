@@ -148,6 +148,9 @@ impl ModuleWriter<'_> {
         };
         let mut tokens = vec![Token::new(Class::Keyword, word), space()];
         tokens.extend(declared);
+        if let (Some(number), Some(ty)) = (self.words_of(var), tokens.get_mut(2)) {
+            *ty = Token::new(Class::Type, self.number_name(number, anchor));
+        }
         if let Some(init) = data.init {
             let init = self.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);

@@ -7,15 +7,20 @@ use super::builtins;
 use super::prepared::Port;
 use crate::back::text::calls::callees_first;
 use crate::back::text::expr::{Token, words};
-use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::module::{ModuleWriter, NO_TYPE, PLACE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
 use crate::ir::{Anchor, EntryPoint, Mode, Operand, Stage, TypeData, Var};
 use crate::ops::attr::BUILTINS;
-use crate::ops::{DerefOp, Key, Op};
+use crate::ops::{DerefOp, Key, Op, Width};
 use crate::text::{Class, Link};
+use std::ops::Range;
 use std::rc::Rc;
+
+/// Bits of `Key::Interp`.
+const FLAT: u64 = 1;
+const PER_PRIMITIVE: u64 = 1 << 7;
 
 impl Port {
     /// An indented line whose words that name the port are linked to its variable.
@@ -54,6 +59,7 @@ impl ModuleWriter<'_> {
         self.scan_images();
         self.pair_samplers();
         self.find_flipped();
+        self.find_exchanged();
         self.fill_empty();
         let mut ports: Vec<(Var, Option<u64>, Mode)> = Vec::new();
         for &var in &entry.interface {
@@ -153,7 +159,18 @@ impl ModuleWriter<'_> {
             if self.is_invariant(var, builtin) {
                 before.push_str("precise ");
             }
-            self.hlsl.ports.push(Port { var, builtin, mode, name, ty, before, semantic, vertices });
+            let locations = 0..0;
+            self.hlsl.ports.push(Port {
+                var,
+                builtin,
+                mode,
+                name,
+                ty,
+                before,
+                semantic,
+                locations,
+                vertices,
+            });
             return;
         }
         if self.refuses_per_vertex(var) {
@@ -179,17 +196,25 @@ impl ModuleWriter<'_> {
             before.push_str(&format!("[[vk::index({index})]] "));
         }
         const WORDS: &[(u64, &str)] = &[
-            (1, "nointerpolation "),
+            (FLAT, "nointerpolation "),
             (1 << 1, "noperspective "),
             (1 << 2, "centroid "),
             (1 << 3, "sample "),
         ];
-        let interp = data.attrs.get(Key::Interp).unwrap_or(0);
+        // The value of one vertex is interpolated in no way.
+        let interp = match data.attrs.get(Key::Interp).unwrap_or(0) {
+            interp if interp & FLAT != 0 => FLAT,
+            interp if interp & PER_PRIMITIVE != 0 => {
+                let says = format!("{var} has a value for each primitive, which HLSL cannot state here");
+                return self.refuse(NO_TYPE, anchor, says, "");
+            }
+            interp => interp,
+        };
         let words: String =
             WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
         let is_float = ty.kind == Kind::Float;
         if is_between {
-            before.push_str(if !is_float && interp & 1 == 0 { "nointerpolation " } else { &words });
+            before.push_str(if !is_float && interp & FLAT == 0 { "nointerpolation " } else { &words });
         }
         if mode == Mode::Out && self.is_invariant(var, None) {
             before.push_str("precise ");
@@ -198,7 +223,34 @@ impl ModuleWriter<'_> {
             true => format!("SV_Target{}", location + index.unwrap_or(0)),
             false => format!("LOCATION{location}"),
         };
-        self.hlsl.ports.push(Port { var, builtin: None, mode, name, ty, before, semantic, vertices });
+        // Vectors of more than 16 bytes take two.
+        let is_long = ty.width == Width::W64 && ty.components > 2;
+        let first = location + index.unwrap_or(0);
+        let locations = first..first + if is_long { 2 } else { 1 };
+        self.refuse_overlap(var, mode, &locations);
+        self.hlsl.ports.push(Port {
+            var,
+            builtin: None,
+            mode,
+            name,
+            ty,
+            before,
+            semantic,
+            locations,
+            vertices,
+        });
+    }
+
+    /// Refuses an input or output at the location of another one: each has a semantic of its own.
+    fn refuse_overlap(&mut self, var: Var, mode: Mode, locations: &Range<u64>) {
+        let overlaps = |port: &&Port| {
+            port.mode == mode && port.locations.start < locations.end && locations.start < port.locations.end
+        };
+        let Some(other) = self.hlsl.ports.iter().find(overlaps) else { return };
+        let at = locations.start.max(other.locations.start);
+        let what = if mode == Mode::In { "inputs" } else { "outputs" };
+        let says = format!("{} and {var} are both {what} at location {at}", other.var);
+        self.refuse(PLACE, Anchor::Var(var), says, "give each of them a location of its own");
     }
 
     /// Returns true for an output that is computed the same way in every program: the variable, or the member of its block

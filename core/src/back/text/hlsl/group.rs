@@ -8,13 +8,14 @@ use crate::back::text::glsl::builtins::name as builtin_name;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::spell::Form;
-use crate::back::text::stmt::Stmt;
+use crate::back::text::stmt::{Stmt, StmtId};
 use crate::ir::{Anchor, Inst};
 use crate::ops::{GroupOp, IoOp, Key, Op};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
-    /// Writes reductions and swaps, whose functions depend on more than the operation. Returns false for others.
+    /// Writes reductions and swaps, whose functions depend on more than the operation, and refuses derivatives where there are
+    /// none. Returns false for others.
     pub(in crate::back::text) fn hlsl_group(&mut self, inst: Inst, op: GroupOp) -> bool {
         let data = self.body.inst(inst);
         let name = match op {
@@ -31,6 +32,7 @@ impl FuncWriter<'_, '_> {
                 self.hlsl_vote(inst, op);
                 return true;
             }
+            GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => return self.hlsl_refuses_derivatives(inst),
             _ => return false,
         };
         let Some(&arg) = data.args.first() else { return true };
@@ -171,6 +173,29 @@ impl FuncWriter<'_, '_> {
             _ => return None,
         };
         Some(Expr::atom(Token::new(Class::Op, name), NumberType::scalar(Kind::Uint)))
+    }
+
+    /// Makes the test of an endless loop a variable that is always true. Its compiler writes invalid SPIR-V where it inlines a
+    /// function with a result that may end before such a loop.
+    pub(in crate::back::text) fn hlsl_hide_endless(&mut self, id: StmtId, anchor: Anchor) {
+        let name = self.names.fresh("forever", "forever");
+        let tokens = [
+            Token::new(Class::Type, "bool"),
+            space(),
+            Token::new(Class::Name, name.clone()),
+            space(),
+            Token::linked(Class::Op, "=", anchor),
+            space(),
+            Token::new(Class::Number, "true"),
+        ];
+        let test = Expr::atom(Token::new(Class::Name, name.clone()), NumberType::BOOL);
+        let made = self.arena.test_loop(id, test);
+        let declared = Stmt::Simple { tokens: tokens.into(), declares: Some(name), assigns: None };
+        let declared = self.arena.add(declared);
+        if let Some(list) = self.lists.last_mut().filter(|_| made) {
+            let at = list.iter().position(|&other| other == id).unwrap_or(list.len());
+            list.insert(at, declared);
+        }
     }
 
     /// A return of zero, or of nothing.

@@ -8,7 +8,7 @@ use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Inst, Usage};
+use crate::ir::{Inst, Stage, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Key, Op, TexOp};
 use crate::text::{Class, Link};
@@ -116,6 +116,10 @@ impl FuncWriter<'_, '_> {
         }
         let compares = self.body.inst(inst).attrs.has(Key::Shadow);
         let has = |this: &Self, role| this.role(inst, role).is_some();
+        let is_computed = !has(self, Role::Lod) && !has(self, Role::Ddx);
+        if is_computed && self.hlsl_refuses_derivatives(inst) {
+            return;
+        }
         let (lod, grad, bias) = (has(self, Role::Lod), has(self, Role::Ddx), has(self, Role::Bias));
         let name = match (compares, lod, grad, bias) {
             (true, false, false, false) => "SampleCmp",
@@ -387,8 +391,23 @@ impl FuncWriter<'_, '_> {
         self.push(Stmt::Simple { tokens, declares: None, assigns: None });
     }
 
+    /// Refuses derivatives, and levels that follow from them, in stages whose invocations are no pixels.
+    pub(in crate::back::text) fn hlsl_refuses_derivatives(&mut self, inst: Inst) -> bool {
+        let is_refused = self.w.stage == Stage::Compute;
+        if is_refused {
+            let says =
+                "it needs derivatives in a compute shader, which its compiler does not write as SPIR-V";
+            let is_lookup = matches!(self.body.inst(inst).op, Op::Tex(TexOp::Sample));
+            self.refuse(inst, says, if is_lookup { "state the level, or the gradients" } else { "" });
+        }
+        is_refused
+    }
+
     /// The level of a lookup: the accessed one and the computed one.
     fn hlsl_lod(&mut self, inst: Inst) {
+        if self.hlsl_refuses_derivatives(inst) {
+            return;
+        }
         let Some((found, sampler)) = self.sampled_pair(inst) else { return };
         let Some((_, plane, _)) = dimension(found.image.dim) else { return };
         let Some(coord) = self.role(inst, Role::Coord) else { return };

@@ -135,9 +135,11 @@ impl FuncWriter<'_, '_> {
         let Some(barrier) = self.ordering(order, Scope::of(data.attrs.get(Key::Scope))) else {
             return self.refuse(inst, "its atomics do not order other memory", "");
         };
-        let is_exchange = op == MemoryOp::AtomicStore || word(data, Key::Atomic) == "exchange";
+        let is_exchange = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore)
+            || word(data, Key::Atomic) == "exchange";
         let is_known = match ty.width {
-            Width::W32 => ty.kind != Kind::Float || is_exchange,
+            // In a buffer of bytes numbers have no kind.
+            Width::W32 => ty.kind != Kind::Float || is_exchange && buffer.is_some(),
             Width::W64 => ty.kind != Kind::Float && buffer.is_none(),
             Width::W1 | Width::W8 | Width::W16 => false,
         };

@@ -18,6 +18,7 @@ mod bytes;
 mod buffers;
 mod decls;
 mod entry;
+mod exchanges;
 mod externs; // instructions and modes of SPIR-V
 mod geometry;
 mod group;
@@ -27,6 +28,7 @@ mod memory;
 mod prepared;
 mod rays; // instructions of rays
 mod resources;
+mod scaled;
 mod structs;
 mod values;
 

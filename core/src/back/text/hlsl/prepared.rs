@@ -5,6 +5,7 @@ use crate::back::text::expr::Expr;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Func, Inst, Mode, Struct, Type, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The form of a buffer.
@@ -55,6 +56,8 @@ pub(crate) struct Port {
     /// The words before the type in a structure of inputs or outputs.
     pub(super) before: String,
     pub(super) semantic: String,
+    /// The locations that it takes; none for a system value.
+    pub(super) locations: Range<u64>,
     /// The vertices of a primitive that each have one; 0 for a single input or output.
     pub(super) vertices: u64,
 }
@@ -115,6 +118,8 @@ pub(crate) struct Interface {
     pub(super) buffers: FxHashMap<Var, Buffer>,
     /// The blocks whose integers have another kind than the declared one.
     pub(super) flipped: FxHashMap<Struct, Kind>,
+    /// The memory whose floats an atomic exchanges, loads or stores.
+    pub(super) exchanged: FxHashSet<Var>,
     /// The members between the declared ones.
     pub(super) fills: Fills,
     /// The blocks of push constants, whose members state their offsets.

@@ -96,6 +96,11 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, anchor, format!("{var} has a type that HLSL does not have"), help);
             return Vec::new();
         };
+        if image.is_some_and(|image| image.dim == SUBPASS) && !dims.is_empty() {
+            let says = format!("{var} is an array of input attachments, which HLSL does not have");
+            self.refuse(NO_TYPE, anchor, says, "");
+            return Vec::new();
+        }
         let base = if image.is_none() && compares { "SamplerComparisonState".to_owned() } else { base };
         let number = |key: Key| data.attrs.get(key).unwrap_or(0);
         let (set, binding) = (number(Key::Set), number(Key::Binding));

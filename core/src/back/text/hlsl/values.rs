@@ -30,20 +30,10 @@ impl FuncWriter<'_, '_> {
                 let product = self.infix(inst, "*", Prec::Product, vec![b, whole], ty);
                 self.infix(inst, "-", Prec::Sum, vec![a, product], ty)
             }
-            (FloatOp::FLdexp, [a, exponent]) => {
-                // The exponent is a float there, and its power of two, which may exceed the range of 16 bits, a factor.
-                let wide = NumberType::new(Kind::Float, Width::W32, ty.components);
-                let exponent = self.construct(inst, wide, vec![exponent.clone()]);
-                if ty.width != Width::W16 {
-                    return Some(self.call(inst, "ldexp", vec![a.clone(), exponent], ty));
-                }
-                // Beyond these exponents every result is zero or infinite.
-                let [least, most] = ["-60.0f", "60.0f"]
-                    .map(|text| Expr::atom(Token::new(Class::Number, text), NumberType::scalar(Kind::Float)));
-                let exponent = self.call(inst, "clamp", vec![exponent, least, most], wide);
-                let a = self.construct(inst, wide, vec![a.clone()]);
-                let scaled = self.call(inst, "ldexp", vec![a, exponent], wide);
-                self.construct(inst, ty, vec![scaled])
+            (FloatOp::FLdexp, [_, _]) => {
+                let operands = self.exponents(inst, operands.to_vec());
+                let [a, exponent] = <[Expr; 2]>::try_from(operands).ok()?;
+                self.hlsl_scaled(inst, a, exponent, ty)
             }
             (FloatOp::FFma, [_, _, _]) => {
                 let name = if ty.width == Width::W64 { "fma" } else { "mad" };
