@@ -13,9 +13,6 @@ use crate::ops::{Bits, Width};
 /// An exponent that no float of 64 bits reaches, even from the other end of its range.
 const MOST_EXPONENT: i64 = 4096;
 
-/// An exponent that no float of 64 bits reaches, even from the other end of its range.
-const MOST_EXPONENT: i64 = 4096;
-
 impl FuncWriter<'_, '_> {
     /// The index of an element of an aggregate of a type.
     pub(super) fn index_in(&mut self, index: Inst, of: Type) -> Expr {
@@ -48,29 +45,6 @@ impl FuncWriter<'_, '_> {
     /// The value that compilers fold an operand to, if its operations and their operands are constants.
     pub(super) fn folded(&self, value: Inst) -> Option<Bits> {
         folded(self.w.module, self.body, value)
-    }
-
-    /// The operands of a product with a power of two, whose exponents have 32 bits. Those of other widths are
-    /// converted, those of 64 bits within limits beyond which every result is zero or undefined.
-    pub(super) fn exponents(&mut self, inst: Inst, mut operands: Vec<Expr>) -> Vec<Expr> {
-        if let Some(exponent) = operands.get_mut(1).filter(|exponent| exponent.ty.width != Width::W32) {
-            let ty = NumberType::new(Kind::Int, Width::W32, exponent.ty.components);
-            let mut given = exponent.clone();
-            if given.ty.width == Width::W64 {
-                let limit = |exponent: i64| {
-                    Bits::from_components(
-                        Width::W64,
-                        &vec![exponent.cast_unsigned(); given.ty.components.into()],
-                    )
-                };
-                let [least, most] = [-MOST_EXPONENT, MOST_EXPONENT].map(limit);
-                let limits = [least, most].map(|bits| self.constant(&bits, Kind::Int, inst));
-                let args = [given.clone()].into_iter().chain(limits).collect();
-                given = self.call(inst, "clamp", args, given.ty);
-            }
-            *exponent = self.construct(inst, ty, vec![given]);
-        }
-        operands
     }
 
     /// The operands of a product with a power of two, whose exponents have 32 bits. Those of other widths are
