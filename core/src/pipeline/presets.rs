@@ -291,7 +291,7 @@ pub const PRESETS: &[Preset] = &[
             ),
             (
                 "lower-indirect-derefs{resources}",
-                "The target indexes arrays of images and of uniform blocks by constants only.",
+                "The target indexes arrays of images and of blocks by constants only.",
             ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
@@ -368,7 +368,7 @@ pub const PRESETS: &[Preset] = &[
             ),
             (
                 "lower-indirect-derefs{resources}",
-                "The target indexes arrays of images and of uniform blocks by constants only.",
+                "The target indexes arrays of images and of blocks by constants only.",
             ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
@@ -437,7 +437,7 @@ pub const PRESETS: &[Preset] = &[
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
                 "lower-indirect-derefs{resources}",
-                "Images, samplers and uniform blocks that become variables are not indexed.",
+                "Images, samplers and blocks that become variables are not indexed.",
             ),
             ("resource-arrays-to-elements", "The target has one resource at each binding."),
             ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),

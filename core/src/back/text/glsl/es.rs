@@ -213,7 +213,11 @@ impl FuncWriter<'_, '_> {
         }
         let says =
             "it selects a resource when the program runs, and indices of arrays of resources are constants";
-        self.refuse(step, says, "pass `lower-indirect-derefs{resources}` lowers what is only read");
+        self.refuse(
+            step,
+            says,
+            "pass `lower-indirect-derefs{resources}` lowers it, if the resources are few",
+        );
         true
     }
 

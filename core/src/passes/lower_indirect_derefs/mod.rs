@@ -13,9 +13,9 @@
 //! out of range reads zeros and writes no element, as in the interpreter; if the analysis `range` proves the index
 //! in range, there is no check.
 //!
-//! With `resources`, indices of arrays of images, samplers and uniform blocks are lowered, for targets in which these are
-//! constants: a lookup or a load is done once for each resource. Stores and atomics are unchanged, and an index out of range,
-//! which is undefined, selects one of the resources.
+//! With `resources`, indices of arrays of images, samplers and blocks are lowered, for targets in which these are constants: a
+//! lookup or a load from a uniform block is done once for each resource. Any other access is done once, under the condition
+//! that the index is that of its resource. An index out of range, which is undefined, selects one of the resources or none.
 //!
 //! Stores are lowered only in memory that no other invocation accesses, and loads only in memory that no other
 //! invocation writes: local and private variables, inputs, uniform buffers, push constants; with `local`, locals
@@ -24,13 +24,15 @@
 //! components of vectors (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it
 //! after the passes that make indices constant. NIR: `nir_lower_indirect_derefs`, which branches.
 
+mod resources;
+
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Range};
 use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Stage, TypeData,
 };
-use crate::ops::{BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, TexOp, ValueType, Width};
+use crate::ops::{Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
 use std::rc::Rc;
@@ -45,7 +47,7 @@ pub(super) const PASS: PassInfo = PassInfo {
             "sm3",
             "The same as `all`, but not constants of vertex shaders, which can be indexed.",
         ),
-        OptionInfo::Word("resources", "Only indices of arrays of images, samplers and uniform blocks."),
+        OptionInfo::Word("resources", "Only indices of arrays of images, samplers and blocks."),
         OptionInfo::Number {
             name: "max-elements",
             doc: "Largest number of elements of an access.",
@@ -54,10 +56,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             most: 1 << 12,
         },
     ],
-    ..PassInfo::edits("lower-indirect-derefs", opening!("lower_indirect_derefs.rs"), |ed, options| {
+    ..PassInfo::edits("lower-indirect-derefs", opening!("mod.rs"), |ed, options| {
         let max_elements = u64::from(options.number("max-elements"));
         match options.word {
-            "resources" => lower_resources(ed, max_elements),
+            "resources" => resources::lower(ed, max_elements),
             word => lower_indirect_derefs(ed, word, max_elements),
         }
     })
@@ -140,159 +142,6 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) ->
     Ok(())
 }
 
-/// Lowers lookups in and loads from arrays of resources. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
-fn lower_resources(ed: &mut Editor<'_>, max_elements: u64) -> Result<(), Refusal> {
-    let mut budget = MAX_ELEMENTS_IN_FUNC;
-    let mut work = insts_in_order(ed.func());
-    work.reverse();
-    while let Some(inst) = work.pop() {
-        let data = ed.func().inst(inst).clone();
-        let is_number = matches!(data.ty, ValueType::Bits { .. });
-        let mut found = match data.op {
-            Op::Tex(_) if is_number => Resources::of_lookup(ed, &data),
-            Op::Memory(MemoryOp::Load) if is_number && is_plain(&data) => Resources::of_load(ed, &data),
-            _ => continue,
-        };
-        let Some((_, first)) = found.accesses.first() else { continue };
-        let (count, indices, all) = (first.count, first.indices(), first.all());
-        if count > max_elements.min(budget) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(());
-        }
-        budget -= count;
-        // An image and its sampler are usually elements with the same index.
-        found.accesses.retain(|(_, other)| other.indices() == indices);
-        let mut b = ed.build(InsertPoint::Before(inst), WHY);
-        let mut values: Vec<Inst> =
-            all.iter().map(|numbers| found.with_elements(&mut b, &data, numbers)).collect();
-        let lookups = values.clone();
-        for index in indices.into_iter().rev() {
-            let wide_index = widen(&mut b, index.value);
-            values =
-                values.chunks(index.count as usize).map(|values| pick(&mut b, wide_index, values)).collect();
-        }
-        let value = values.first().copied();
-        b.finish()?;
-        ed.replace(
-            inst,
-            value.ok_or_else(|| Refusal::new("cannot load from an array without elements"))?,
-            WHY,
-        )?;
-        found.erase_unused(ed)?;
-        // The sampler of a lookup may have another index.
-        work.extend(lookups.into_iter().rev());
-    }
-    Ok(())
-}
-
-/// The resources with a dynamic index that an instruction accesses.
-#[derive(Default)]
-struct Resources {
-    /// Their paths.
-    accesses: Vec<(Inst, Indirect)>,
-    /// The instructions between the paths and the access, each before its operands.
-    links: Vec<Inst>,
-}
-
-impl Resources {
-    /// The uniform block that a load reads.
-    fn of_load(ed: &Editor<'_>, data: &InstData) -> Resources {
-        let access = data.args.first().and_then(|&path| Some((path, indirect(ed, path, true)?)));
-        let accesses = access.into_iter().filter(|(_, access)| access.mode == Mode::Uniform).collect();
-        Resources { accesses, links: Vec::new() }
-    }
-
-    /// The images and samplers of a lookup.
-    fn of_lookup(ed: &Editor<'_>, data: &InstData) -> Resources {
-        /// Most instructions between a lookup and the variables of its operands.
-        const MOST_LINKS: usize = 16;
-        let func = ed.func();
-        let mut out = Resources::default();
-        let mut work: Vec<Inst> = data.args.iter().rev().copied().collect();
-        while let Some(value) = work.pop() {
-            if !func.ty(value).is_opaque() || out.links.len() > MOST_LINKS {
-                continue;
-            }
-            let link = func.inst(value);
-            match link.op {
-                Op::Deref(_) => {
-                    let access = indirect(ed, value, true).filter(|access| access.mode == Mode::Handle);
-                    let is_known = out.accesses.iter().any(|&(path, _)| path == value);
-                    out.accesses.extend(access.filter(|_| !is_known).map(|access| (value, access)));
-                }
-                Op::Memory(MemoryOp::Load)
-                | Op::Basic(BasicOp::Copy)
-                | Op::Tex(TexOp::Combine | TexOp::ImageOf) => {
-                    // It is before its operands, also if something else uses it, too.
-                    out.links.retain(|&known| known != value);
-                    out.links.push(value);
-                    work.extend(link.args.iter().rev());
-                }
-                _ => {}
-            }
-        }
-        out
-    }
-
-    /// Builds the access to the elements with these indices.
-    fn with_elements(&self, b: &mut Builder<'_, '_>, data: &InstData, numbers: &[u32]) -> Inst {
-        let mut made: Vec<(Inst, Inst)> =
-            self.accesses.iter().map(|(path, access)| (*path, access.element(b, numbers))).collect();
-        for &link in self.links.iter().rev() {
-            let data = b.editor().func().inst(link).clone();
-            if let Some(data) = with_args(&data, &made) {
-                made.push((link, b.emit_with(data)));
-            }
-        }
-        b.emit_with(with_args(data, &made).unwrap_or_else(|| data.clone()))
-    }
-
-    /// Erases what led to the access, as far as nothing else uses it: a variable with such a path left is indexed still.
-    fn erase_unused(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
-        let mut chain = self.links.clone();
-        for (path, access) in &self.accesses {
-            let mut at = *path;
-            while at != access.base {
-                chain.push(at);
-                at = ed.func().inst(at).args.first().copied().unwrap_or(access.base);
-            }
-        }
-        for inst in chain {
-            if ed.use_count(inst) == 0 && ed.is_placed(inst) {
-                ed.erase(inst, WHY)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An instruction with other operands; none if all of them stay.
-fn with_args(data: &InstData, made: &[(Inst, Inst)]) -> Option<InstData> {
-    let other = |arg: Inst| made.iter().find(|&&(old, _)| old == arg).map(|&(_, new)| new);
-    let any = data.args.iter().any(|&arg| other(arg).is_some());
-    let args: Vec<Inst> = data.args.iter().map(|&arg| other(arg).unwrap_or(arg)).collect();
-    any.then(|| InstData { args: Args::new(&args), ..data.clone() })
-}
-
-/// Returns true for a path to an array of resources.
-fn is_resource_array(ed: &Editor<'_>, path: Inst) -> bool {
-    let (module, func) = (ed.module(), ed.func());
-    let Some(found) = module.path_type(func, path) else { return false };
-    let mut ty = found.ty;
-    while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
-        ty = of;
-    }
-    // Arrays of blocks are the variable itself.
-    found.mode == Mode::Handle
-        || found.mode == Mode::Uniform
-            && func.inst(path).op == Op::Deref(DerefOp::Var)
-            && matches!(module.type_of(ty), TypeData::Struct(_))
-}
-
 /// Parses a path; none if all its indices are constant, or it cannot be lowered. Only indices of arrays of resources count
 /// if these are wanted.
 fn indirect(ed: &Editor<'_>, path: Inst, of_resources: bool) -> Option<Indirect> {
@@ -309,7 +158,7 @@ fn indirect(ed: &Editor<'_>, path: Inst, of_resources: bool) -> Option<Indirect>
             }
             (Op::Deref(DerefOp::Elem), Some(base)) => {
                 let &index = data.args.get(1)?;
-                if ed.bits_of(index).is_some() || of_resources && !is_resource_array(ed, base) {
+                if ed.bits_of(index).is_some() || of_resources && !resources::is_array(ed, base) {
                     steps.push(IndirectStep::Known(data.clone()));
                 } else {
                     let ty = module.path_type(func, base)?.ty;
