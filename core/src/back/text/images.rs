@@ -489,9 +489,17 @@ impl FuncWriter<'_, '_> {
                 None => self.constant(&zero, Kind::Int, inst),
             });
         }
-        if let Some(offset) = self.role(inst, Role::Offset) {
-            name = "texelFetchOffset";
-            args.push(self.value_as(offset, Kind::Int));
+        match self.role(inst, Role::Offset).map(|offset| self.value_as(offset, Kind::Int)) {
+            // There are no such functions for images with samples.
+            Some(offset) if image.multisampled && args.len() > 1 => {
+                let (coord, ty) = (args[1].clone(), args[1].ty);
+                args[1] = self.infix(inst, "+", Prec::Sum, vec![coord, offset], ty);
+            }
+            Some(offset) => {
+                name = "texelFetchOffset";
+                args.push(offset);
+            }
+            None => {}
         }
         if op == TexOp::Fetch && !found.is_combined {
             self.w.extensions.insert("GL_EXT_samplerless_texture_functions");

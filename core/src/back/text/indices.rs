@@ -7,8 +7,8 @@ use super::expr::Expr;
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
 use crate::analysis::folded;
-use crate::ir::{Inst, Type};
-use crate::ops::{Bits, Width};
+use crate::ir::{Global, GlobalValue, Inst, Type};
+use crate::ops::{BasicOp, Bits, Key, Op, Width};
 
 /// An exponent that no float of 64 bits reaches, even from the other end of its range.
 const MOST_EXPONENT: i64 = 4096;
@@ -33,6 +33,7 @@ impl FuncWriter<'_, '_> {
             }
             None => {
                 let index_text = self.count(index);
+                let index_text = self.within(index, index_text, count);
                 // The language indexes by 32 bits.
                 match self.w.dialect.is_glsl() && index_text.ty.width == Width::W64 {
                     true => self.construct(index, NumberType::scalar(Kind::Uint), vec![index_text]),
@@ -40,6 +41,25 @@ impl FuncWriter<'_, '_> {
                 }
             }
         }
+    }
+
+    /// A specialization constant whose default is no index of one of `count` elements, within their number: compilers reject
+    /// the default.
+    fn within(&mut self, index: Inst, text: Expr, count: u32) -> Expr {
+        let data = self.body.inst(index);
+        let global = data.entity::<Global>(Key::Global).filter(|_| data.op == Op::Basic(BasicOp::Global));
+        let default = global.and_then(|global| match &self.w.module.global(global)?.value {
+            GlobalValue::Spec(bits) => Some(self.w.module.bits_of(*bits).component(0).as_u64()),
+            _ => None,
+        });
+        if default.is_none_or(|default| default < u64::from(count)) || text.ty.width != Width::W32 {
+            return text;
+        }
+        let limit = |at: u32| Bits::from_components(Width::W32, &[u64::from(at)]);
+        let limits = [0, count.saturating_sub(1)].map(|at| self.constant(&limit(at), text.ty.kind, index));
+        let ty = text.ty;
+        let args = [text].into_iter().chain(limits).collect();
+        self.call(index, "clamp", args, ty)
     }
 
     /// The value that compilers fold an operand to, if its operations and their operands are constants.

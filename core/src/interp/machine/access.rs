@@ -325,8 +325,10 @@ impl Machine {
             let invocation = self.active_invocation(at);
             let (given, undef) = (self.get(value, invocation), self.is_undef(value, invocation));
             let width = micro.to;
-            let old = self
-                .update(address, invocation, u32::from(bytes), undef, |old| combine(op, width, old, given));
+            let update = |old: u64, is_undef: bool| {
+                (combine(op, width, old, given), undef || is_undef && op != EXCHANGE)
+            };
+            let old = self.update(address, invocation, u32::from(bytes), undef, update);
             self.set(to, invocation, old.0, old.1);
         }
     }
@@ -338,7 +340,7 @@ impl Machine {
             let invocation = self.active_invocation(at);
             let (wanted, given) = (self.get(expected, invocation), self.get(new, invocation));
             let undef = self.is_undef(expected, invocation) || self.is_undef(new, invocation);
-            let swap = |old| if old == wanted { given } else { old };
+            let swap = |old, is_undef| (if old == wanted { given } else { old }, undef || is_undef);
             let old = self.update(address, invocation, u32::from(bytes), undef, swap);
             self.set(to, invocation, old.0, old.1);
         }
@@ -351,7 +353,7 @@ impl Machine {
         invocation: usize,
         bytes: u32,
         undef: bool,
-        f: impl Fn(u64) -> u64,
+        f: impl Fn(u64, bool) -> (u64, bool),
     ) -> (u64, bool) {
         let ptr = self.pointer(address, invocation);
         if self.is_muted(ptr, invocation) {
@@ -367,7 +369,8 @@ impl Machine {
         if undef {
             self.expose(ptr, 0, invocation);
         }
-        if let Err(miss) = self.write_memory(ptr, invocation, 0, bytes, f(old.0), undef || old.1) {
+        let (new, is_undef) = f(old.0, old.1);
+        if let Err(miss) = self.write_memory(ptr, invocation, 0, bytes, new, is_undef) {
             self.miss(miss, ptr, invocation);
         }
         old
@@ -499,6 +502,9 @@ fn widen(bits: u64) -> u64 {
     }
 }
 
+/// The number of the atomic whose new value does not depend on the old one.
+const EXCHANGE: u8 = 9;
+
 /// The new value of an atomic; `op` is the word of `Key::Atomic`.
 fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
     let (a, b) = (Scalar::new(width, old), Scalar::new(width, given));
@@ -513,7 +519,7 @@ fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
         6 => a.iand(b),
         7 => a.ior(b),
         8 => a.ixor(b),
-        9 => b,
+        EXCHANGE => b,
         10 => a.fadd(b),
         11 => a.fmin(b),
         12 => a.fmax(b),

@@ -3,9 +3,9 @@
 //! A lookup and a load from a uniform block have no effect: they are done for each resource, and the result is selected. A store,
 //! an atomic, and an access of a storage buffer, in which an index may lie outside of the others, are done under conditions.
 
-use super::{Index, Indirect, MAX_ELEMENTS_IN_FUNC, WHY, indirect, pick, widen, width};
-use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Mode, Refusal, TypeData};
-use crate::ops::{BasicOp, Bits, DerefOp, IntOp, MemoryOp, Op, PtrOp, TexOp, ValueType};
+use super::indirect::{Index, Indirect, MAX_ELEMENTS_IN_FUNC, WHY, indirect, pick, widen, width};
+use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Mode, Refusal};
+use crate::ops::{BasicOp, Bits, IntOp, MemoryOp, Op, PtrOp, TexOp, ValueType};
 use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::insts_in_order;
 use crate::passes::util::predicate::only_if;
@@ -235,19 +235,4 @@ fn with_args(data: &InstData, made: &[(Inst, Inst)]) -> Option<InstData> {
     let any = data.args.iter().any(|&arg| other(arg).is_some());
     let args: Vec<Inst> = data.args.iter().map(|&arg| other(arg).unwrap_or(arg)).collect();
     any.then(|| InstData { args: Args::new(&args), ..data.clone() })
-}
-
-/// Returns true for a path to an array of resources.
-pub(super) fn is_array(ed: &Editor<'_>, path: Inst) -> bool {
-    let (module, func) = (ed.module(), ed.func());
-    let Some(found) = module.path_type(func, path) else { return false };
-    let mut ty = found.ty;
-    while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
-        ty = of;
-    }
-    // Arrays of blocks are the variable itself.
-    found.mode == Mode::Handle
-        || matches!(found.mode, Mode::Uniform | Mode::Storage)
-            && func.inst(path).op == Op::Deref(DerefOp::Var)
-            && matches!(module.type_of(ty), TypeData::Struct(_))
 }

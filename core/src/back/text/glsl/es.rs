@@ -28,6 +28,9 @@ use Form::{Engine, Lower, No};
 /// The list of numbers of images with a sampler.
 const TEXTURES: (&str, u64) = ("texture", 0);
 
+/// The textures of a program in the limits that glslang has without others (`gl_MaxCombinedTextureImageUnits`).
+const MOST_TEXTURES: u64 = 80;
+
 /// The form of an operation. `is_bool` is true if its first operand is a boolean.
 pub(in crate::back::text) fn form(version: Version, op: Op, is_bool: bool) -> Form {
     let is_300 = version == Version::Es300;
@@ -465,6 +468,13 @@ impl ModuleWriter<'_> {
             return (None, Some(comment(place)));
         }
         let at = self.es_places.get(&var).map_or(own, |&(_, at)| at);
+        let count = resource_count(self.module, &data).unwrap_or(1);
+        let is_texture = self.es_places.get(&var).is_some_and(|(list, _)| *list == TEXTURES.0);
+        if is_texture && at.saturating_add(count) > MOST_TEXTURES {
+            let says =
+                format!("{var} needs {count} textures from {at} on, and compilers have {MOST_TEXTURES}");
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        }
         let is_same = set == 0 && at == own && data.mode != Mode::Push;
         (Some(format!("binding = {at}")), (!is_same).then(|| comment(place)))
     }
