@@ -406,9 +406,10 @@ impl FuncWriter<'_, '_> {
             text.ty = element;
             return Some(());
         }
-        let is_marked =
-            data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
-        if is_marked && self.w.dialect != Dialect::Msl {
+        // A constant is the same for all invocations, whatever it was before.
+        let is_marked = self.body.const_of(index).is_none()
+            && (data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM));
+        if is_marked && !matches!(self.w.dialect, Dialect::Msl | Dialect::Wgsl) {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
             let ty = expr.ty;
             if is_resource
