@@ -220,7 +220,7 @@ impl ModuleWriter<'_> {
             let name = self.names.fresh("unused", "unused");
             let text = format!("layout(location = {location}) {word} uint {name};");
             self.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
-            self.es_pairs.push((key, name.into()));
+            self.es_pairs.push((key, name));
         }
         for var in found {
             self.declare_var(var);
