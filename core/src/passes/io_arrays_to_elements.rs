@@ -24,7 +24,7 @@
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
-use crate::ir::{Diag, Fuel, Len, Mode, Module, Struct, Type, TypeData, Var, VarData};
+use crate::ir::{Diag, Fuel, Len, Mode, Module, Stage, Struct, Type, TypeData, Var, VarData};
 use crate::ops::Key;
 use crate::passes::util::io_components::{STAGES, is_nested, locations};
 use crate::passes::util::parts::{MAX_LEVELS, MAX_PARTS, Part, Whole, split_parts};
@@ -67,7 +67,8 @@ fn whole(module: &Module, var: Var, data: &VarData) -> Option<Whole> {
         return None;
     }
     if let TypeData::Struct(structure) = *module.type_of(data.ty) {
-        return of_structure(module, structure, data);
+        let between = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
+        return of_structure(module, structure, data, between && data.mode == Mode::In);
     }
     let (of, count) = match *module.type_of(data.ty) {
         TypeData::Array { of, len: Len::Count(count), .. } => (of, count),
@@ -89,8 +90,14 @@ fn whole(module: &Module, var: Var, data: &VarData) -> Option<Whole> {
     Some(Whole { parts: (0..u64::from(count)).map(part).collect(), is_structure: false })
 }
 
-/// The members of a structure, with their own attributes and those of the variable.
-fn of_structure(module: &Module, structure: Struct, data: &VarData) -> Option<Whole> {
+/// The members of a structure, with their own attributes and those of the variable. Integers between stages are flat, which a
+/// variable has to state, and a structure has not.
+fn of_structure(
+    module: &Module,
+    structure: Struct,
+    data: &VarData,
+    is_between: bool,
+) -> Option<Whole> {
     let members = &module.structure(structure)?.members;
     if members.is_empty() || members.len() > MAX_PARTS {
         return None;
@@ -108,6 +115,10 @@ fn of_structure(module: &Module, structure: Struct, data: &VarData) -> Option<Wh
             Some(own) => attrs.with(key, own | data.attrs.get(key).filter(|_| is_set(key)).unwrap_or(0)),
             None => attrs,
         });
+        let attrs = match is_between && is_whole_number(module, member.ty) {
+            true => attrs.with(Key::Interp, attrs.get(Key::Interp).unwrap_or(0) | FLAT),
+            false => attrs,
+        };
         parts.push(Part { name: member.name, ty: member.ty, attrs: attrs.with(Key::Location, location) });
     }
     Some(Whole { parts, is_structure: true })
@@ -116,6 +127,17 @@ fn of_structure(module: &Module, structure: Struct, data: &VarData) -> Option<Wh
 /// The attributes of a member that its variable gets.
 const INHERITED: &[Key] =
     &[Key::Component, Key::Index, Key::Interp, Key::Access, Key::Invariant, Key::Stream];
+
+/// The bit of `flat` in `Key::Interp`.
+const FLAT: u64 = 1;
+
+/// Returns true for integers, vectors of them, and arrays of such.
+fn is_whole_number(module: &Module, mut ty: Type) -> bool {
+    while let Some(of) = module.element_type(ty) {
+        ty = of;
+    }
+    matches!(module.type_of(ty), TypeData::Int { .. })
+}
 
 /// Returns true for an attribute that is a set of words.
 fn is_set(key: Key) -> bool {

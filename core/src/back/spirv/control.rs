@@ -418,7 +418,13 @@ impl<'a> FunctionWriter<'_, 'a> {
             if arm.default {
                 words[1] = label;
             }
-            let signed = matches!(self.slot(on), Slot::Bits { scalar: Scalar::Int, .. });
+            // As `int_id` writes the selector.
+            let signed = match self.slot(on) {
+                Slot::Const(_) | Slot::Undef => true,
+                Slot::Bits { scalar, .. } => scalar == Scalar::Int,
+                Slot::Global(global) => self.writer.global(global)?.scalar == Some(Scalar::Int),
+                _ => self.scalar_hint(on) == Scalar::Int,
+            };
             for &value in &arm.values {
                 match width {
                     Width::W64 => words.extend([value as u32, (value >> 32) as u32]),

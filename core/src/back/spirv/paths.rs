@@ -153,6 +153,9 @@ impl FunctionWriter<'_, '_> {
         if let Some(stride) = data.attrs.get(Key::Stride) {
             let stride = stride as u32;
             if *self.writer.strides.entry(ty).or_insert(stride) != stride {
+                if place.class == C::PhysicalStorageBuffer as u32 {
+                    return self.strided_step(inst, place, (base, ty), index, stride);
+                }
                 let help = "use byte addresses instead";
                 return Err(self.refuse(
                     NO_INSTRUCTION,
@@ -166,6 +169,26 @@ impl FunctionWriter<'_, '_> {
         let index = self.int_id(index)?;
         self.places.insert(inst, place);
         self.define_whole(inst, S::PtrAccessChain, ty, &[base, index]);
+        Ok(())
+    }
+
+    /// A step by a stride that pointers of its type do not have: over pointers of another type to the same.
+    fn strided_step(
+        &mut self,
+        inst: Inst,
+        place: MemoryPlace,
+        (base, ty): (u32, u32),
+        index: Inst,
+        stride: u32,
+    ) -> Result<(), Diag> {
+        let to = self.writer.ty(place.ty)?;
+        let strided = self.writer.intern_tagged(S::TypePointer, &[place.class, to], stride);
+        self.writer.decorate(strided, D::ArrayStride as u32, &[stride]);
+        let base = self.emit(S::Bitcast, strided, &[base]);
+        let index = self.int_id(index)?;
+        let element = self.emit(S::PtrAccessChain, strided, &[base, index]);
+        self.places.insert(inst, place);
+        self.define_whole(inst, S::Bitcast, ty, &[element]);
         Ok(())
     }
 
