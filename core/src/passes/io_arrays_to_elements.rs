@@ -92,12 +92,7 @@ fn whole(module: &Module, var: Var, data: &VarData) -> Option<Whole> {
 
 /// The members of a structure, with their own attributes and those of the variable. Integers between stages are flat, which a
 /// variable has to state, and a structure has not.
-fn of_structure(
-    module: &Module,
-    structure: Struct,
-    data: &VarData,
-    is_between: bool,
-) -> Option<Whole> {
+fn of_structure(module: &Module, structure: Struct, data: &VarData, is_between: bool) -> Option<Whole> {
     let members = &module.structure(structure)?.members;
     if members.is_empty() || members.len() > MAX_PARTS {
         return None;

@@ -23,7 +23,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The same, for types that differ in something outside of their words.
-    fn intern_tagged(&mut self, op: S, operands: &[u32], tag: u32) -> u32 {
+    pub(super) fn intern_tagged(&mut self, op: S, operands: &[u32], tag: u32) -> u32 {
         let key: Box<[u32]> = [op as u32, tag].iter().chain(operands).copied().collect();
         if let Some(&id) = self.interned.get(&key) {
             return id;
