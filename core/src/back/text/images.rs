@@ -242,11 +242,11 @@ impl FuncWriter<'_, '_> {
         false
     }
 
-    /// The coordinate of a lookup with its layer.
-    fn plain_coordinate(&mut self, inst: Inst, image: ImageType) -> Option<Expr> {
+    /// The coordinate of a lookup or of a texel, with its layer. SPIR-V allows further components.
+    fn plain_coordinate(&mut self, inst: Inst, image: ImageType, kind: Kind) -> Option<Expr> {
         let (_, plane, _) = dimension(image.dim)?;
         let coord = self.role(inst, Role::Coord)?;
-        let coord = self.value_as(coord, Kind::Float);
+        let coord = self.value_as(coord, kind);
         let wanted = plane + u8::from(image.arrayed);
         let own = coord.ty.with_components(wanted.min(coord.ty.components));
         let list: Vec<u8> = (0..own.components).collect();
@@ -258,7 +258,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let (_, plane, _) = dimension(image.dim)?;
         let wanted = plane + u8::from(image.arrayed);
-        let coord = self.plain_coordinate(inst, image)?;
+        let coord = self.plain_coordinate(inst, image, Kind::Float)?;
         let reference = match data.attrs.has(Key::Shadow) {
             true => Some(self.role(inst, Role::Compare).map(|value| self.value_as(value, Kind::Float))?),
             false => None,
@@ -353,7 +353,7 @@ impl FuncWriter<'_, '_> {
         let (Some(reference), true) = (reference, is_plain && !others && self.w.es().is_none()) else {
             return self.refuse(inst, "it has no such comparison in layers or cubes", "");
         };
-        let Some(coord) = self.plain_coordinate(inst, found.image) else { return };
+        let Some(coord) = self.plain_coordinate(inst, found.image, Kind::Float) else { return };
         let reference = self.value_as(reference, Kind::Float);
         let levels = [Role::Bias, Role::Lod, Role::Ddx, Role::Ddy].map(|role| self.role(inst, role));
         let levels = levels.into_iter().flatten().map(|value| self.value_as(value, Kind::Float)).collect();
@@ -446,17 +446,6 @@ impl FuncWriter<'_, '_> {
         Some(if coord.ty.width == Width::W32 { coord } else { self.construct(inst, wide, vec![coord]) })
     }
 
-    /// The coordinate of a texel with its layer. SPIR-V allows further components.
-    fn texel_coordinate(&mut self, inst: Inst, image: ImageType) -> Option<Expr> {
-        let (_, plane, _) = dimension(image.dim)?;
-        let coord = self.role(inst, Role::Coord)?;
-        let coord = self.value_as(coord, Kind::Int);
-        let wanted = plane + u8::from(image.arrayed);
-        let own = coord.ty.with_components(wanted.min(coord.ty.components));
-        let list: Vec<u8> = (0..own.components).collect();
-        Some(self.components(inst, coord, &list, own))
-    }
-
     fn fetch(&mut self, inst: Inst, op: TexOp) {
         if self.unsupported(inst) {
             return;
@@ -472,7 +461,7 @@ impl FuncWriter<'_, '_> {
         let is_subpass = image.dim == 6;
         let is_storage = image.usage == Usage::Storage;
         if !is_subpass {
-            let Some(coord) = self.texel_coordinate(inst, image) else { return };
+            let Some(coord) = self.plain_coordinate(inst, image, Kind::Int) else { return };
             args.push(coord);
         }
         let mut name = match (is_subpass, is_storage) {
@@ -512,7 +501,7 @@ impl FuncWriter<'_, '_> {
         let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
         let scalar = self.w.number_type(found.image.sampled).unwrap_or(NumberType::scalar(Kind::Float));
         let (Some(coord), Some(texel)) =
-            (self.texel_coordinate(inst, found.image), self.role(inst, Role::Texel))
+            (self.plain_coordinate(inst, found.image, Kind::Int), self.role(inst, Role::Texel))
         else {
             return;
         };
