@@ -84,6 +84,20 @@ pub(super) enum Precondition {
     Field { first: u8 },
     /// The operand `index` must be a component index of operand 0.
     Component { index: u8 },
+    /// Operand 0, a float, must be within the range of integers of this width.
+    Conversion { signed: bool, to: Width },
+    /// Operand `first` must not exceed the operand after it, nor be equal to it if `strict`.
+    Bounds { first: u8, kind: Number, strict: bool },
+    /// Operand 0, a float, must not be halfway between two integers.
+    Tie,
+}
+
+/// What the bits of the operands of a precondition mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Number {
+    Signed,
+    Unsigned,
+    Float,
 }
 
 /// The operation of an instruction.

@@ -31,6 +31,12 @@ ops! {
     I2I i2i(a: I) -> ITO [CONVERSION] => |cx| a.i2i(cx.to);
     /// Zero-extends or truncates an integer (OpUConvert).
     U2U u2u(a: I) -> ITO [CONVERSION] => |cx| a.u2u(cx.to);
+    /// Converts a float to a signed integer, clamping where `f2i` is undefined in the source (OpConvertFToS with
+    /// SaturatedConversion).
+    F2ISat f2i_sat(a: F) -> ITO [CONVERSION] => |cx| a.f2i(cx.to);
+    /// Converts a float to an unsigned integer, clamping where `f2u` is undefined in the source (OpConvertFToU with
+    /// SaturatedConversion).
+    F2USat f2u_sat(a: F) -> ITO [CONVERSION] => |cx| a.f2u(cx.to);
     /// Converts a signed integer to another width, clamping.
     I2ISat i2i_sat(a: I) -> ITO [CONVERSION] => |cx| a.i2i_sat(cx.to);
     /// Converts an unsigned integer to another width, clamping.

@@ -11,7 +11,7 @@
 //! | operation | shaders | expansion |
 //! |---|---|---|
 //! | `ford`, `funord`, `fisfinite`, `fisnormal`, `fsignbit` | none | comparisons of floats and of bits |
-//! | `i2i_sat`, `u2u_sat`, `i2u_sat`, `u2i_sat` | none | clamp, then convert |
+//! | `f2i_sat`, `f2u_sat`, `i2i_sat`, `u2u_sat`, `i2u_sat`, `u2i_sat` | none | clamp, then convert |
 //! | `f2f_rtz`, `f2f_rtp`, `f2f_rtn` | none, except before a store | the nearest float or its neighbor |
 //! | `bitcount`, `bitrev`, `ubfe`, `ibfe`, `bfi`, `find_lsb`, `ufind_msb`, `ifind_msb` | 32 bits | `lower-alu`, 32 bits |
 //! | `clz`, `ctz`, saturating sums, averages, distances | an extension | `lower-alu` |

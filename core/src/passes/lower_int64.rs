@@ -55,7 +55,7 @@ pub(super) fn lower_int64(ed: &mut Editor<'_>, word: &str) -> Result<(), Refusal
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let types: Vec<ValueType> = data.args.iter().map(|&arg| ed.func().ty(arg)).collect();
         let to_float =
-            matches!(data.op, Op::Convert(ConvertOp::U2F | ConvertOp::I2F | ConvertOp::F2U | ConvertOp::F2I));
+            matches!(data.op, Op::Convert(ConvertOp::U2F | ConvertOp::I2F)) || is_float_operand(data.op);
         is_done(data.op, data.ty, &types) && (usual || !to_float) && (word == "all" || is_narrowing(data))
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| build(ed, inst, WHY, lower);
@@ -109,7 +109,7 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {
 
 /// Returns true if the operands of an operation are floats, which are not split.
 fn is_float_operand(op: Op) -> bool {
-    matches!(op, Op::Convert(ConvertOp::F2U | ConvertOp::F2I))
+    matches!(op, Op::Convert(ConvertOp::F2U | ConvertOp::F2I | ConvertOp::F2USat | ConvertOp::F2ISat))
 }
 
 /// Returns the halves of a value: the ones that it was packed from, if known.

@@ -5,6 +5,7 @@
 //! | control flow or an address depends on an undefined value, an unreachable block is reached, an assumption does not hold, a race | the trial is inconclusive |
 //! | an access out of bounds, through a null pointer, to read-only memory or to an unbound resource | a difference is not blamed on a pass |
 //! | a division by zero, a shift or a bit field beyond the width, a component out of range | a difference is not blamed on a pass |
+//! | a float beyond the integers that it is converted to, bounds of a clamp or edges of a step out of order, a tie | a difference is not blamed on a pass |
 //! | an inactive invocation of a quad, of a subgroup or at a barrier; an operand that is not uniform | a difference is not blamed on a pass |
 //! | an undefined value is written | the value may be anything, all else counts |
 //! | the step limit, the depth of calls or the memory is exceeded | the trial is inconclusive |
@@ -47,6 +48,9 @@ pub fn consequence(ub: UbKind) -> Consequence {
         | UbKind::WideShift
         | UbKind::WideField
         | UbKind::WrongComponent
+        | UbKind::WideConversion
+        | UbKind::WrongBounds
+        | UbKind::Tie
         | UbKind::PartialQuad
         | UbKind::PartialBarrier
         | UbKind::InactiveInvocation

@@ -186,8 +186,8 @@ fn convert(op: ConvertOp, from: &Fact, modes: FloatModes, to: Width) -> Option<F
             Scalar::i2f,
         ),
         C::U2F => from_int(from, modes, to, from.unsigned.0, from.unsigned.1, Scalar::u2f),
-        C::F2I => to_int(from, modes, to, true),
-        C::F2U => to_int(from, modes, to, false),
+        C::F2I | C::F2ISat => to_int(from, modes, to, true),
+        C::F2U | C::F2USat => to_int(from, modes, to, false),
         C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => between_floats(op, from, modes, to)?,
         C::F2B => return None,
     })

@@ -215,7 +215,7 @@ impl Selector<'_> {
                 let User::Arg(user, _) = *user else { continue };
                 seen += 1;
                 match self.body.inst(user).op {
-                    Op::Convert(ConvertOp::F2I | ConvertOp::F2U)
+                    Op::Convert(ConvertOp::F2I | ConvertOp::F2U | ConvertOp::F2ISat | ConvertOp::F2USat)
                     | Op::Float(F::FFloor | F::FCeil | F::FTrunc | F::FRound | F::FRoundEven | F::FFract) => {
                         return true;
                     }
@@ -462,7 +462,7 @@ impl Selector<'_> {
         self.width(self.body.ty(arg))?;
         Some(match op {
             C::I2F | C::U2F => self.comps(arg, Class::Int),
-            C::F2I | C::F2U => {
+            C::F2I | C::F2U | C::F2ISat | C::F2USat => {
                 let a = self.comps(arg, Class::Float);
                 if let Op::Float(FloatOp::FDiv | FloatOp::FRcp) = self.body.inst(arg).op {
                     // A division by zero is a large integer, not a fraction of infinity.

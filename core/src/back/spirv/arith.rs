@@ -98,7 +98,9 @@ impl FunctionWriter<'_, '_> {
             Op::Convert(ConvertOp::F2FRtz) => Some((D::FPRoundingMode, Some(1))),
             Op::Convert(ConvertOp::F2FRtp) => Some((D::FPRoundingMode, Some(2))),
             Op::Convert(ConvertOp::F2FRtn) => Some((D::FPRoundingMode, Some(3))),
-            Op::Convert(ConvertOp::I2ISat | ConvertOp::U2USat) => Some((D::SaturatedConversion, None)),
+            Op::Convert(ConvertOp::F2ISat | ConvertOp::F2USat | ConvertOp::I2ISat | ConvertOp::U2USat) => {
+                Some((D::SaturatedConversion, None))
+            }
             _ => None,
         };
         if let Some((decoration, mode)) = rounding {

@@ -47,7 +47,7 @@ fn limit(op: Op) -> Option<Limit> {
             I::Clz | I::Ctz | I::IAbsDiff | I::UAbsDiff | I::IAddSat | I::UAddSat | I::ISubSat | I::USubSat
             | I::IHadd | I::UHadd | I::IRhadd | I::URhadd,
         ) => Limit::IntegerFunctions,
-        Op::Convert(C::I2ISat | C::U2USat | C::I2USat | C::U2ISat) => Limit::Kernel(EXPAND),
+        Op::Convert(C::F2ISat | C::F2USat | C::I2ISat | C::U2USat | C::I2USat | C::U2ISat) => Limit::Kernel(EXPAND),
         Op::Convert(C::F2FRtp | C::F2FRtn) => Limit::Kernel(EXPAND),
         Op::Convert(C::F2FRtz) => Limit::Stored,
         Op::Vector(V::All | V::Any | V::FDot | V::Extract | V::Insert) => Limit::Vectors,

@@ -153,7 +153,8 @@ fn int(op: I) -> Option<OpEntry> {
 fn convert(op: C) -> Option<OpEntry> {
     match op {
         C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => core(S::FConvert, ResultKind::Float, OperandKind::Float),
-        C::F2I => core(S::ConvertFToS, ResultKind::Int, OperandKind::Float), C::F2U => core(S::ConvertFToU, ResultKind::Uint, OperandKind::Float),
+        C::F2I | C::F2ISat => core(S::ConvertFToS, ResultKind::Int, OperandKind::Float),
+        C::F2U | C::F2USat => core(S::ConvertFToU, ResultKind::Uint, OperandKind::Float),
         C::I2F => core(S::ConvertSToF, ResultKind::Float, OperandKind::Int), C::U2F => core(S::ConvertUToF, ResultKind::Float, OperandKind::Int),
         C::I2I | C::I2ISat => core(S::SConvert, ResultKind::Int, OperandKind::Int),
         C::U2U | C::U2USat => core(S::UConvert, ResultKind::Uint, OperandKind::Int),

@@ -159,7 +159,8 @@ fn int_reading(op: IntOp, at: usize) -> Reading {
 fn convert_reading(op: ConvertOp) -> Reading {
     use ConvertOp as C;
     match op {
-        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn | C::F2I | C::F2U | C::F2B => Reading::Float,
+        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn | C::F2B => Reading::Float,
+        C::F2I | C::F2U | C::F2ISat | C::F2USat => Reading::Float,
         C::I2F | C::I2I | C::I2ISat | C::I2USat => Reading::Int,
         C::U2F | C::U2U | C::U2USat | C::U2ISat => Reading::Uint,
         C::B2I | C::B2F => Reading::Bool,
@@ -248,8 +249,8 @@ pub(super) fn yields(op: Op) -> Yield {
         Op::Int(op) => int_yield(op),
         Op::Convert(op) => match op {
             C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn | C::I2F | C::U2F | C::B2F => Yield::Float,
-            C::F2I | C::I2I | C::I2ISat | C::U2ISat => Yield::Int,
-            C::F2U | C::U2U | C::U2USat | C::I2USat => Yield::Uint,
+            C::F2I | C::F2ISat | C::I2I | C::I2ISat | C::U2ISat => Yield::Int,
+            C::F2U | C::F2USat | C::U2U | C::U2USat | C::I2USat => Yield::Uint,
             C::B2I => Yield::Hint,
             C::I2B | C::F2B => Yield::Bool,
         },

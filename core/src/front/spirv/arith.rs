@@ -142,6 +142,8 @@ impl<'a> Lower<'_, 'a> {
             (C::F2F, Some(1)) => C::F2FRtz.into(),
             (C::F2F, Some(2)) => C::F2FRtp.into(),
             (C::F2F, Some(3)) => C::F2FRtn.into(),
+            (C::F2I, _) if saturated => C::F2ISat.into(),
+            (C::F2U, _) if saturated => C::F2USat.into(),
             (C::I2I, _) if saturated => C::I2ISat.into(),
             (C::U2U, _) if saturated => C::U2USat.into(),
             _ => op,

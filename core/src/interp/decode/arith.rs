@@ -3,25 +3,33 @@
 //! The semantics are those of the tables. `fast` names operations with a specialized loop, for speed only.
 
 use super::func::FuncDecoder;
-use crate::interp::micro_op::{Arg, Fast, Opcode, Precondition};
+use crate::interp::micro_op::{Arg, Fast, Number, Opcode, Precondition};
 use crate::ir::{Diag, Inst};
 use crate::ops::attr::unpack_component;
 use crate::ops::float::toward_zero;
 use crate::ops::{ConvertOp, FloatOp, IntOp, Key, Meaning, Op, VectorOp, Width};
 
-/// The precondition of an operation; SPIR-V leaves the result undefined otherwise.
-fn precondition(op: Op) -> Option<Precondition> {
-    match op {
-        Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::IMod | IntOp::UMod) => {
-            Some(Precondition::Divisor)
-        }
-        Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr) => Some(Precondition::Shift),
-        Op::Int(IntOp::UBfe | IntOp::IBfe) => Some(Precondition::Field { first: 1 }),
-        Op::Int(IntOp::Bfi) => Some(Precondition::Field { first: 2 }),
-        Op::Vector(VectorOp::Extract) => Some(Precondition::Component { index: 1 }),
-        Op::Vector(VectorOp::Insert) => Some(Precondition::Component { index: 2 }),
-        _ => None,
-    }
+/// The precondition of an operation that yields numbers of the width `to`; SPIR-V leaves the result undefined otherwise.
+/// A kernel's `round` has a direction for ties.
+fn precondition(op: Op, to: Width, is_kernel: bool) -> Option<Precondition> {
+    use FloatOp as F;
+    let bounds = |kind| Precondition::Bounds { first: 1, kind, strict: false };
+    Some(match op {
+        Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::IMod | IntOp::UMod) => Precondition::Divisor,
+        Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr) => Precondition::Shift,
+        Op::Int(IntOp::UBfe | IntOp::IBfe) => Precondition::Field { first: 1 },
+        Op::Int(IntOp::Bfi) => Precondition::Field { first: 2 },
+        Op::Int(IntOp::IClamp) => bounds(Number::Signed),
+        Op::Int(IntOp::UClamp) => bounds(Number::Unsigned),
+        Op::Float(F::FClamp | F::FNClamp) => bounds(Number::Float),
+        Op::Float(F::FSmoothStep) => Precondition::Bounds { first: 0, kind: Number::Float, strict: true },
+        Op::Float(F::FRound) if !is_kernel => Precondition::Tie,
+        Op::Convert(ConvertOp::F2I) => Precondition::Conversion { signed: true, to },
+        Op::Convert(ConvertOp::F2U) => Precondition::Conversion { signed: false, to },
+        Op::Vector(VectorOp::Extract) => Precondition::Component { index: 1 },
+        Op::Vector(VectorOp::Insert) => Precondition::Component { index: 2 },
+        _ => return None,
+    })
 }
 
 /// The specialized loop of the operation for operands of this width, if any.
@@ -84,7 +92,8 @@ impl FuncDecoder<'_, '_> {
             }
             _ => {}
         }
-        if let Some(precondition) = precondition(data.op) {
+        let to = data.ty.width().unwrap_or_default();
+        if let Some(precondition) = precondition(data.op, to, self.cx.module.declares("Kernel")) {
             self.push(Opcode::Check(precondition), Some(inst), 0, 0, Width::W32, &args);
         }
         let width = args.first().map_or(Width::W32, |arg| arg.width);

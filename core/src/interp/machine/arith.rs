@@ -3,12 +3,13 @@
 //! `fast` contains specialized loops for the most common operations. A test compares every one of them with
 //! the op table.
 
-use super::super::micro_op::{Arg, Code, ComponentFn, Fast, MicroOp, Precondition, WholeFn};
+use super::super::micro_op::{Arg, Code, ComponentFn, Fast, MicroOp, Number, Precondition, WholeFn};
 use super::super::prints::{Print, Printed, formatted};
 use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::value::MAX_COMPONENTS;
 use crate::ops::{Bits, Cx, Key, Scalar, Width};
+use std::cmp::Ordering;
 
 const NAN: u64 = 0x7fc0_0000;
 
@@ -22,6 +23,15 @@ fn bits(value: f32) -> u64 {
 
 fn int(bits: u64) -> i32 {
     (bits as u32).cast_signed()
+}
+
+/// The order of two numbers, none for NaN.
+fn order(kind: Number, one: Scalar, other: Scalar) -> Option<Ordering> {
+    match kind {
+        Number::Signed => Some(one.as_i64().cmp(&other.as_i64())),
+        Number::Unsigned => Some(one.as_u64().cmp(&other.as_u64())),
+        Number::Float => one.to_f64().partial_cmp(&other.to_f64()),
+    }
 }
 
 impl Fast {
@@ -273,15 +283,47 @@ impl Machine {
             Precondition::Field { first } => {
                 let (offset, count) = (args.get(usize::from(first)), args.get(usize::from(first) + 1));
                 let (Some(offset), Some(count)) = (offset, count) else { return };
-                for part in 0..u32::from(offset.parts) {
-                    let (offset, count) =
-                        (self.vreg(offset.slot + part), self.vreg(count.slot + own(count, part)));
-                    for at in 0..self.active.len() {
-                        let invocation = self.active[at] as usize;
-                        if self.get(offset, invocation).saturating_add(self.get(count, invocation)) > wide {
-                            self.ub(UbKind::WideField, invocation);
-                        }
-                    }
+                self.pairs(*offset, *count, UbKind::WideField, |offset, count| {
+                    offset.saturating_add(count) > wide
+                });
+            }
+            Precondition::Bounds { first, kind, strict } => {
+                let (low, high) = (args.get(usize::from(first)), args.get(usize::from(first) + 1));
+                let (Some(low), Some(high)) = (low, high) else { return };
+                let width = value.width;
+                self.pairs(*low, *high, UbKind::WrongBounds, |low, high| {
+                    let order = order(kind, Scalar::new(width, low), Scalar::new(width, high));
+                    order == Some(Ordering::Greater) || strict && order == Some(Ordering::Equal)
+                });
+            }
+            Precondition::Conversion { signed, to } => {
+                let width = value.width;
+                let end = 2.0_f64.powi((to.bits() - u32::from(signed)).cast_signed());
+                let start = if signed { -end } else { 0.0 };
+                self.precondition(*value, UbKind::WideConversion, |number| {
+                    let whole = Scalar::new(width, number).to_f64().trunc();
+                    // Not by a range: NaN is in none.
+                    !(start <= whole && whole < end)
+                });
+            }
+            Precondition::Tie => {
+                let width = value.width;
+                self.precondition(*value, UbKind::Tie, |number| {
+                    Scalar::new(width, number).to_f64().fract().abs() == 0.5
+                });
+            }
+        }
+    }
+
+    /// Reports the invocations in which a pair of components is wrong; undefined ones are not.
+    fn pairs(&mut self, first: Arg, second: Arg, ub: UbKind, wrong: impl Fn(u64, u64) -> bool) {
+        for part in 0..u32::from(first.parts) {
+            let (one, other) = (self.vreg(first.slot + part), self.vreg(second.slot + own(&second, part)));
+            for at in 0..self.active.len() {
+                let invocation = self.active[at] as usize;
+                let is_known = !self.is_undef(one, invocation) && !self.is_undef(other, invocation);
+                if is_known && wrong(self.get(one, invocation), self.get(other, invocation)) {
+                    self.ub(ub, invocation);
                 }
             }
         }

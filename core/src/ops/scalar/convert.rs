@@ -38,15 +38,15 @@ impl Scalar {
 /// Between floats and integers.
 impl Scalar {
     /// Converts to a signed integer, rounding toward zero and clamping to the range; NaN gives 0 (all
-    /// undefined in SPIR-V, poison in NIR). A boolean can only be 0 or -1. `OpConvertFToS`; plain and
-    /// `SaturatedConversion` agree.
+    /// undefined in SPIR-V without `SaturatedConversion`, poison in NIR). A boolean can only be 0 or -1.
+    /// `OpConvertFToS`.
     pub fn f2i(self, to: Width) -> Scalar {
         // `as` truncates, and i128 covers every number whose clamped 64-bit value it could affect.
         Scalar::i(to, saturate_signed(to, self.to_f64() as i128))
     }
 
     /// Converts to an unsigned integer, rounding toward zero and clamping to the range; NaN gives 0 (all
-    /// undefined in SPIR-V, poison in NIR). `OpConvertFToU`; plain and `SaturatedConversion` agree.
+    /// undefined in SPIR-V without `SaturatedConversion`, poison in NIR). `OpConvertFToU`.
     pub fn f2u(self, to: Width) -> Scalar {
         Scalar::u(to, saturate_unsigned(to, self.to_f64() as i128))
     }

@@ -356,6 +356,43 @@ fn selected_components_stay_defined_or_undefined() {
     assert_eq!(run_words(3, &body.replace("COMPONENT", "2")), (vec![0, 0, 0], vec!["U023"]));
 }
 
+/// Operations whose operands are outside of what their sources define: the result is that of the op table, with a report.
+#[test]
+fn undefined_results_are_reported_with_their_kind() {
+    let value = |code: &str, bits: u32| {
+        let body = format!(
+            "  %6: b32 = const {bits}\n  %7: b32 = const 0\n  %8: b32 = const 1\n  %9: b32 = {code}\n  %10 = store %5, %9\n  return"
+        );
+        run_words(1, &body)
+    };
+    let float = |number: f32| number.to_bits();
+    let max = i32::MAX.cast_unsigned();
+    for (code, bits, result, reports) in [
+        ("f2i %6", float(-2_147_483_648.0), 1 << 31, vec![]),
+        ("f2i %6", float(2_147_483_648.0), max, vec!["U024"]),
+        ("f2i %6", float(f32::NAN), 0, vec!["U024"]),
+        ("f2i_sat %6", float(2_147_483_648.0), max, vec![]),
+        ("f2u %6", float(-0.5), 0, vec![]),
+        ("f2u %6", float(-1.0), 0, vec!["U024"]),
+        ("f2u %6", float(4_294_967_296.0), u32::MAX, vec!["U024"]),
+        ("f2u_sat %6", float(-1.0), 0, vec![]),
+        ("iclamp %6, %7, %8", 5, 1, vec![]),
+        ("iclamp %6, %8, %7", 5, 0, vec!["U025"]),
+        ("uclamp %6, %7, %8", 5, 1, vec![]),
+        ("fclamp %6, %8, %7", 5, 0, vec!["U025"]),
+        ("fsmoothstep %7, %7, %6", float(1.0), float(1.0), vec!["U025"]),
+        ("fround %6", float(1.5), float(2.0), vec!["U026"]),
+        ("fround %6", float(1.25), float(1.0), vec![]),
+        ("fround_even %6", float(1.5), float(2.0), vec![]),
+    ] {
+        let (written, found) = value(code, bits);
+        if !code.starts_with("fsmoothstep") {
+            assert_eq!(written, [result], "{code} of {bits:#x}");
+        }
+        assert_eq!(found, reports, "{code} of {bits:#x}");
+    }
+}
+
 /// An index past an array of buffers without a length does not access the buffers of another variable.
 #[test]
 fn an_index_past_an_array_of_buffers_is_out_of_bounds() {

@@ -131,9 +131,8 @@ fn convert(op: ConvertOp) -> Form {
     match op {
         C::F2F | C::F2I | C::F2U | C::I2F | C::U2F | C::I2I | C::U2U | C::B2I | C::B2F => Construct,
         C::I2B | C::F2B => Construct,
-        C::F2FRtz | C::F2FRtp | C::F2FRtn | C::I2ISat | C::U2USat | C::I2USat | C::U2ISat => {
-            Lower("alu-to-spirv")
-        }
+        C::F2FRtz | C::F2FRtp | C::F2FRtn => Lower("alu-to-spirv"),
+        C::F2ISat | C::F2USat | C::I2ISat | C::U2USat | C::I2USat | C::U2ISat => Lower("alu-to-spirv"),
     }
 }
 

@@ -99,7 +99,8 @@ pub(in crate::passes) fn needs_vectors(op: Op) -> bool {
 
 /// Returns true if a conversion clamps, which SPIR-V has for kernels only.
 pub(in crate::passes) fn saturates(op: Op) -> bool {
-    matches!(op, Op::Convert(ConvertOp::I2ISat | ConvertOp::U2USat | ConvertOp::I2USat | ConvertOp::U2ISat))
+    use ConvertOp as C;
+    matches!(op, Op::Convert(C::F2ISat | C::F2USat | C::I2ISat | C::U2USat | C::I2USat | C::U2ISat))
 }
 
 /// Returns true if a conversion has a rounding direction.
@@ -138,8 +139,40 @@ pub(in crate::passes) fn expanded<E: Arith>(
     }
 }
 
+/// A conversion of a float that clamps to the range of the result; NaN gives 0.
+fn clamped_float<E: Arith>(e: &mut E, is_signed: bool, to: Width, a: E::Value) -> E::Value {
+    let convert = if is_signed { ConvertOp::F2I } else { ConvertOp::F2U };
+    let whole = e.to(convert, to, a);
+    let magnitude = to.bits() - u32::from(is_signed);
+    let largest = to.mask() >> u32::from(is_signed);
+    let (end, largest) =
+        (e.real(a, 2.0_f64.powi(magnitude.cast_signed())), e.number(whole, largest.cast_signed()));
+    let is_above = e.fge(a, end);
+    let value = e.select(is_above, largest, whole);
+    let zero = e.number(whole, 0);
+    if !is_signed {
+        let start = e.real(a, 0.0);
+        let is_within = e.fge(a, start);
+        return e.select(is_within, value, zero);
+    }
+    let (start, least) =
+        (e.real(a, -(2.0_f64.powi(magnitude.cast_signed()))), e.number(whole, !largest_of(to)));
+    let is_below = e.flt(a, start);
+    let value = e.select(is_below, least, value);
+    let is_number = e.feq(a, a);
+    e.select(is_number, value, zero)
+}
+
+/// The largest signed integer of a width.
+fn largest_of(width: Width) -> i64 {
+    (width.mask() >> 1).cast_signed()
+}
+
 /// A conversion that clamps to the range of the result.
 fn clamped<E: Arith>(e: &mut E, op: ConvertOp, to: Width, a: E::Value) -> E::Value {
+    if matches!(op, ConvertOp::F2ISat | ConvertOp::F2USat) {
+        return clamped_float(e, op == ConvertOp::F2ISat, to, a);
+    }
     let from = e.width(a);
     let to_signed = matches!(op, ConvertOp::I2ISat | ConvertOp::U2ISat);
     let from_signed = matches!(op, ConvertOp::I2ISat | ConvertOp::I2USat);

@@ -264,8 +264,8 @@ impl<E: Arith> Wide<'_, E> {
             }
             (ConvertOp::U2F, Two(low, high)) => One(self.float_from(low, high, to)),
             (ConvertOp::I2F, Two(..)) => self.signed_float_from(arg, to),
-            (ConvertOp::F2U, One(value)) if wide => self.of_float(value),
-            (ConvertOp::F2I, One(value)) if wide => self.of_signed_float(value),
+            (ConvertOp::F2U | ConvertOp::F2USat, One(value)) if wide => self.of_float(value),
+            (ConvertOp::F2I | ConvertOp::F2ISat, One(value)) if wide => self.of_signed_float(value),
             (ConvertOp::U2USat | ConvertOp::I2ISat | ConvertOp::I2USat | ConvertOp::U2ISat, _)
                 if wide || matches!(arg, Two(..)) =>
             {
@@ -428,7 +428,7 @@ pub(in crate::passes) fn is_done(op: Op, ty: ValueType, args: &[ValueType]) -> b
             | ConvertOp::F2B
             | ConvertOp::B2F => false,
             ConvertOp::U2F | ConvertOp::I2F => args.iter().any(wide),
-            ConvertOp::F2U | ConvertOp::F2I => wide(&ty),
+            ConvertOp::F2U | ConvertOp::F2I | ConvertOp::F2USat | ConvertOp::F2ISat => wide(&ty),
             ConvertOp::I2I
             | ConvertOp::U2U
             | ConvertOp::I2ISat
@@ -487,7 +487,8 @@ mod tests {
                     for args in operands(&types).into_iter().step_by(by) {
                         let meant = op.info().eval(ty, &args).unwrap();
                         // 64-bit floats are not split.
-                        let floats = matches!(op, Op::Convert(ConvertOp::F2U | ConvertOp::F2I));
+                        use ConvertOp as C;
+                        let floats = matches!(op, Op::Convert(C::F2U | C::F2I | C::F2USat | C::F2ISat));
                         let half = |&arg: &Bits| if floats { One(arg) } else { halve(arg) };
                         let halves: Vec<Half<Bits>> = args.iter().map(half).collect();
                         let made = by_pairs(&mut Numbers::default(), op, ty, &halves);
