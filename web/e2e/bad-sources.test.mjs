@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { printed, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { becomes, printed, settled, startBrowser, type, withPage } from "./harness.mjs";
 import { longest, traced } from "./measure/trace.mjs";
 
 let browser;
@@ -78,7 +78,7 @@ async function survives(page, good, bad, ends, begin = async () => {}) {
 const corrected = async (page, good) => {
   await type(page, good.replace("< 4", "< 5"));
   await settled(page);
-  assert.equal(await page.locator("#problems button", { hasText: /error/i }).count(), 0);
+  await becomes(() => page.locator("#problems button", { hasText: /error/i }).count(), 0);
 };
 
 for (const [language, good] of Object.entries({ GLSL, WGSL })) {

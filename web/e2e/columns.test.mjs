@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { pick, picture, startBrowser, withPage } from "./harness.mjs";
+import { becomes, pick, picture, startBrowser, withPage } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -53,14 +53,14 @@ test("steps become columns by Ctrl and Shift on the timeline, by the list and by
   await page.waitForFunction(() => document.querySelectorAll("#columns-head b").length === 2);
   await page.locator("#steps button").nth(3).click({ modifiers: ["Control"] });
   await page.waitForFunction(() => document.querySelectorAll("#columns-head b").length === 3);
-  assert.equal(await page.locator("#steps .column").count(), 3);
+  await becomes(() => page.locator("#steps .column").count(), 3);
   await page.locator("#columns-pick summary").click();
   await page.locator("#columns-steps input").nth(3).uncheck();
   await page.waitForFunction(() => document.querySelectorAll("#columns-head b").length === 2);
   await page.locator("#columns-steps input").nth(1).check();
   await page.waitForFunction(() => document.querySelectorAll("#columns-head b").length === 3);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#columns-pick[open]").count(), 0);
+  await becomes(() => page.locator("#columns-pick[open]").count(), 0);
   await page.locator("#columns-head [data-drop]").nth(1).click();
   await page.waitForFunction(() => document.querySelectorAll("#columns-head b").length === 2);
   await page.locator("#steps button").nth(4).click();
@@ -107,7 +107,7 @@ test("keys move through rows and cells, and open a fold", () => withPage(browser
   for (let at = 0; at < 60 && !(await page.locator("#columns-rows .fold .here").count()); at += 1) {
     await page.keyboard.press("ArrowDown");
   }
-  assert.equal(await page.locator("#columns-rows .fold .here").count(), 1, "a fold to stop at");
+  await becomes(() => page.locator("#columns-rows .fold .here").count(), 1, "a fold to stop at");
   const folds = await page.locator("#columns-rows .fold").count();
   await page.keyboard.press("Enter");
   await page.waitForFunction((folds) => document.querySelectorAll("#columns-rows .fold").length < folds, folds);

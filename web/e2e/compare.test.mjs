@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, printed, ready, settled, share, startBrowser, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, pick, picture, printed, ready, settled, share, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -82,7 +82,7 @@ test("46 dropped programs get a verdict each, and a link opened elsewhere reprod
   await page.locator("#several button[value=compare]").click();
   await page.locator("#name", { hasText: "46 programs" }).waitFor();
   await settled(page);
-  assert.equal(await page.locator("#steps button").count(), COUNT, "a step for each program after the first");
+  await becomes(() => page.locator("#steps button").count(), COUNT, "a step for each program after the first");
   assert.match(await page.locator("#name").textContent(), /^0-input\.ir and 45 more/, "numbers in names are ordered by value");
   await page.locator("#tab-changes").click();
   await page.locator("#steps button").nth(WRONG).click();
@@ -150,7 +150,7 @@ test("the question is answered by keys, and Cancel opens nothing", () => withPag
   assert.equal(await page.evaluate(() => document.activeElement.value), "compare");
   await page.keyboard.press("Escape");
   await page.locator("#several:not([open])").waitFor({ state: "attached" });
-  assert.equal(await page.locator("#name").textContent(), before);
+  await becomes(() => page.locator("#name").textContent(), before);
   await drop(page, files);
   await page.locator("#several[open]").waitFor();
   await page.keyboard.press("Enter");
@@ -190,7 +190,7 @@ test("a link is offered as address, Markdown, frame, command line and QR code, w
   assert.match(values[2], /^<iframe src="[^"]+" title="particles\.spvasm"/);
   assert.equal(values[3], `vitrine open '${values[0]}'`);
   assert.match(await page.locator("#forms .fits").first().textContent(), /^\d+ characters: fits anywhere$/);
-  assert.equal(await page.locator("#forms svg[role=img] path").count(), 1);
+  await becomes(() => page.locator("#forms svg[role=img] path").count(), 1);
   await page.locator("#forms button", { hasText: "Copy" }).nth(1).click();
   await page.locator("#forms .fits", { hasText: "Copied" }).waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), values[1]);

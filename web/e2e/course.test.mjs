@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, axe, cached, overflow, picture, startBrowser } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, axe, becomes, cached, overflow, picture, startBrowser } from "./harness.mjs";
 import { SLUGS, course as courseIn, source, tasks, write } from "./lessons.mjs";
 
 let browser;
@@ -23,7 +23,7 @@ for (const slug of SLUGS) {
       assert.ok(await version.isVisible());
       assert.ok(await version.locator(":is(svg, .code span, .memory .ruler)").first().isVisible());
     }
-    assert.equal(await page.locator(".live:visible").count(), 0);
+    await becomes(() => page.locator(".live:visible").count(), 0);
     // A pass that renames values must not leave the text with old names.
     const programs = (await page.locator(":is(.flow, .code, .glsl)").allTextContents()).join("\n").split(/[^\w^%$]+/);
     const names = await page.locator("main code:is(.t-value, .t-block, .t-name)").allTextContents();
@@ -50,7 +50,7 @@ for (const slug of SLUGS) {
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await question.locator(".verdict strong").waitFor();
-      assert.equal(await question.locator(".option.right").count(), 1);
+      await becomes(() => question.locator(".option.right").count(), 1);
     }
     for (const { id, answer } of tasks(slug)) {
       const root = page.locator(`#${id}`);
@@ -69,7 +69,7 @@ for (const slug of SLUGS) {
       else await field.fill(answer);
       await check();
       await root.locator(".verdict", { hasText: "Solved." }).waitFor();
-      assert.equal(await root.locator(".failed").count(), 0);
+      await becomes(() => root.locator(".failed").count(), 0);
     }
     await page.goto(`${URL_ROOT}learn/`);
     const count = tasks(slug).length;
@@ -124,8 +124,8 @@ test("a block is chosen with the keyboard, and its facts are marked", () => cour
   await figure.locator("[data-block='^3']").focus();
   await page.keyboard.press("Enter");
   await figure.locator(".found", { hasText: "^3 dominates ^3. Its dominance frontier: ^5." }).waitFor();
-  assert.equal(await figure.locator(".box.marked").count(), 1);
-  assert.equal(await figure.locator(".box.frontier").getAttribute("data-block"), "^5");
+  await becomes(() => figure.locator(".box.marked").count(), 1);
+  await becomes(() => figure.locator(".box.frontier").getAttribute("data-block"), "^5");
 }));
 
 test("a figure runs on other inputs, and a changed program runs, too", () => course("common-subexpressions/", async (page) => {
@@ -149,7 +149,7 @@ test("slides: one section at a time, with the arrow keys; notes are shown there 
   await page.locator("a", { hasText: "Slides" }).focus();
   await page.keyboard.press("Enter");
   await page.locator(".slide-keys", { hasText: "1 of 6" }).waitFor();
-  assert.equal(await page.locator(".slide:visible").count(), 1);
+  await becomes(() => page.locator(".slide:visible").count(), 1);
   await page.keyboard.press("ArrowRight");
   await page.locator("h2:visible", { hasText: "The same value twice" }).waitFor();
   assert.ok(await page.locator(".presenter").first().isVisible());
@@ -168,9 +168,9 @@ test("print: answers are at the end", () => course("dominance/", async (page) =>
   const answers = page.locator(".printed");
   assert.ok(await answers.locator("h3").count() >= 4);
   assert.ok((await answers.innerText()).includes("(correct)"));
-  assert.equal(await page.locator(".predict > details:visible, .task > details:visible").count(), 0);
+  await becomes(() => page.locator(".predict > details:visible, .task > details:visible").count(), 0);
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-  assert.equal(await answers.count(), 0);
+  await becomes(() => answers.count(), 0);
 }));
 
 test("the contents link to the section that was read last", () => course("dominance/", async (page) => {

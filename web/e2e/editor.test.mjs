@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { advanceClock, axe, edited, paste, pick, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { advanceClock, axe, becomes, edited, paste, pick, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -62,7 +62,7 @@ test("the editor takes over the text area's edits, history, selection and scroll
     assert.equal(await value(page), `${text}; one`);
     await page.keyboard.press("Control+z");
     assert.equal(await value(page), text);
-    assert.equal(await area.isVisible(), false);
+    await becomes(() => area.isVisible(), false);
   }, { wait: false, expected: RELOADED });
 });
 
@@ -146,7 +146,7 @@ test("diagnostics are at their positions; keys move between them and announce th
   const at = lines.findIndex((line) => line.includes("OpTypeVoid"));
   await type(page, text.replace("OpTypeVoid", "OpTypeVoit").replace("OpLabel", "OpLabelled"));
   await page.locator("#editor .cm-lintRange-error").first().waitFor();
-  assert.equal(await page.locator("#editor .cm-lintRange-error").first().textContent(), "OpTypeVoit");
+  await becomes(() => page.locator("#editor .cm-lintRange-error").first().textContent(), "OpTypeVoit");
   assert.ok(await page.locator("#editor .cm-lint-marker-error").count() >= 1);
   await enter(page, "Home");
   // The next sentence for screen readers replaces the previous one.
@@ -167,7 +167,7 @@ test("diagnostics are at their positions; keys move between them and announce th
   await page.keyboard.press("Shift+F8");
   assert.equal((await caret(page))[0], at + 1);
   await page.keyboard.press("Escape");
-  assert.equal(await told.count(), 0);
+  await becomes(() => told.count(), 0);
 
   await page.locator("#editor .cm-lintRange-error").first().hover();
   await told.first().waitFor();
@@ -178,10 +178,10 @@ test("diagnostics are at their positions; keys move between them and announce th
   // They move with the text before the next answer.
   await enter(page, "Home");
   await page.keyboard.type("\n");
-  assert.equal(await page.locator("#editor .cm-lintRange-error").first().textContent(), "OpTypeVoit");
+  await becomes(() => page.locator("#editor .cm-lintRange-error").first().textContent(), "OpTypeVoit");
   await type(page, text);
   await page.locator("#tally", { hasText: "none" }).waitFor();
-  assert.equal(await page.locator("#editor .cm-lintRange-error").count(), 0);
+  await becomes(() => page.locator("#editor .cm-lintRange-error").count(), 0);
 }));
 
 test("search, comments, matching brackets and completion work", () => withPage(browser, async (page) => {
@@ -192,11 +192,11 @@ test("search, comments, matching brackets and completion work", () => withPage(b
   await page.keyboard.type("iadd");
   await page.keyboard.press("Enter");
   await page.locator("#editor .cm-searchMatch-selected").waitFor();
-  assert.equal(await page.locator("#editor .cm-searchMatch-selected").textContent(), "iadd");
+  await becomes(() => page.locator("#editor .cm-searchMatch-selected").textContent(), "iadd");
   await picture(page, "search");
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#editor .cm-search").count(), 0);
+  await becomes(() => page.locator("#editor .cm-search").count(), 0);
 
   const text = await value(page);
   await enter(page);
@@ -231,7 +231,7 @@ test("a large text is loaded in parts, one too large to edit is read-only, one t
   await enter(page);
   await page.keyboard.type("; typed");
   await page.locator("#editor .cm-line", { hasText: "; typed" }).waitFor();
-  assert.equal(await page.locator("#editor .cm-frozen").count(), 0);
+  await becomes(() => page.locator("#editor .cm-frozen").count(), 0);
   await give("five.spvasm", Buffer.from(remarks(5) + text));
   await page.locator("#editor .cm-frozen", { hasText: "larger than 4 MB" }).waitFor();
   await page.waitForFunction((least) => document.querySelector("#editor").value.length > least, 4e6);
@@ -246,7 +246,7 @@ test("a large text is loaded in parts, one too large to edit is read-only, one t
   });
   await page.locator("#notice", { hasText: "seventeen.spv is larger than 16 MB" }).waitFor();
   await pick(page, "loop.ir");
-  assert.equal(await page.locator("#editor .cm-frozen").count(), 0);
+  await becomes(() => page.locator("#editor .cm-frozen").count(), 0);
 }));
 
 test("a file dropped on the editor is opened, not typed", () => withPage(browser, async (page) => {
@@ -272,7 +272,7 @@ test("everything is reachable by keys, and the page's keys are typed as letters 
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("tose]?");
   assert.equal(await value(page), `tose]?${text}`);
-  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await becomes(() => page.locator("dialog[open]").count(), 0);
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.closest("#editor")), null, "Tab leaves");
 }));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, startBrowser, URL_BELOW, URL_ROOT, value, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, pick, picture, startBrowser, URL_BELOW, URL_ROOT, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -32,7 +32,7 @@ for (const [query, panes] of [
   test(`one view is shown: ?embed${query}`, () => embedded(query, async (page) => {
     assert.deepEqual(await visible(page), panes);
     assert.ok(await overflow(page) <= 0);
-    assert.equal(await page.locator("#embed-open").getAttribute("href"), URL_ROOT);
+    await becomes(() => page.locator("#embed-open").getAttribute("href"), URL_ROOT);
     assert.deepEqual(await axe(page), []);
     await picture(page, `embed-${panes.join("-")}`);
   }));
@@ -40,7 +40,7 @@ for (const [query, panes] of [
 
 test("theme, text and step are those of the address, below a path, too", () => embedded("&view=columns&theme=dark&controls=scrub&at=0", async (page) => {
   await page.locator("#step .place", { hasText: /^0 / }).waitFor();
-  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  await becomes(() => page.locator("html").getAttribute("data-theme"), "dark");
   await page.locator("body[data-tab=columns]").waitFor();
   await page.locator("#on").click();
   await page.locator("#step .place", { hasText: /^[1-9]/ }).waitFor();
@@ -55,7 +55,7 @@ test("a link shows its program, and the whole page opens it", () => withPage(bro
   assert.equal(address, `${URL_ROOT}?embed&view=graph&controls=scrub`);
   await embedded("&view=input", async (view) => {
     await view.locator("#name", { hasText: "switch.ir" }).waitFor();
-    assert.equal(await view.locator("#embed-open").getAttribute("href"), `${URL_ROOT}#${hash}`);
+    await becomes(() => view.locator("#embed-open").getAttribute("href"), `${URL_ROOT}#${hash}`);
   }, { hash: `#${hash}` });
 }, { permissions: ["clipboard-read", "clipboard-write"] }));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, pick, picture, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -37,11 +37,11 @@ test("the palette lists every command of the page with its key", () => withPage(
   assert.deepEqual(wanted.filter((name) => !listed.includes(name)), []);
   // Keys without a button come from the help.
   for (const name of ["Next step", "Show or hide the minimap", "Fold or unfold everything", "Go to Graph"]) assert.ok(listed.includes(name), name);
-  assert.equal(await options(page).filter({ hasText: "Open a file" }).locator("kbd").textContent(), "o");
+  await becomes(() => options(page).filter({ hasText: "Open a file" }).locator("kbd").textContent(), "o");
   assert.deepEqual(await axe(page), []);
   await picture(page, "palette");
   await page.keyboard.press("Escape");
-  assert.equal(await palette(page).count(), 0);
+  await becomes(() => palette(page).count(), 0);
 }));
 
 test("entries of every kind are found by parts of their names", () => withPage(browser, async (page) => {
@@ -56,7 +56,7 @@ test("entries of every kind are found by parts of their names", () => withPage(b
     await page.keyboard.press("Escape");
   }
   await look(page, "xyzzy");
-  assert.equal(await options(page).count(), 0);
+  await becomes(() => options(page).count(), 0);
   assert.match(await page.locator("#palette-count").textContent(), /Nothing has that name/);
 }));
 
@@ -73,7 +73,7 @@ test("a chosen command runs, an example opens, and the last commands are listed 
   await page.locator("#tab-changes[aria-pressed=true]").waitFor();
   await page.locator("#commands").click();
   assert.match((await names(page))[0], /changes of this step/);
-  assert.equal(await options(page).first().locator("i").textContent(), "Used last");
+  await becomes(() => options(page).first().locator("i").textContent(), "Used last");
   await options(page).filter({ hasText: "Share" }).or(options(page).filter({ hasText: "Open a file" })).first().waitFor();
 }));
 
@@ -109,7 +109,7 @@ test("the palette works by keys alone, in the editor, too, and gives the focus b
   await page.keyboard.press("ArrowUp");
   assert.equal(await selected(page).evaluate((item) => item.nextElementSibling), null, "cyclic");
   const active = await page.locator("#palette-find").getAttribute("aria-activedescendant");
-  assert.equal(await selected(page).getAttribute("id"), active);
+  await becomes(() => selected(page).getAttribute("id"), active);
   await page.keyboard.press("Escape");
   assert.equal(await page.evaluate(() => document.activeElement.className.includes("cm-content")), true);
   assert.equal(await value(page), text);
@@ -118,7 +118,7 @@ test("the palette works by keys alone, in the editor, too, and gives the focus b
 test("a command that cannot run now says so", () => withPage(browser, async (page) => {
   await look(page, "one step back");
   await selected(page).filter({ hasText: "One step back" }).waitFor();
-  assert.equal(await selected(page).getAttribute("aria-disabled"), "true");
+  await becomes(() => selected(page).getAttribute("aria-disabled"), "true");
   await page.keyboard.press("Enter");
   await page.locator("#palette-count", { hasText: "not available now" }).waitFor();
 }));
@@ -232,11 +232,11 @@ test("the text is searched: plain words, expressions, case, next and previous, h
   await picture(page, "find-text");
   await page.locator("#text-find").fill("(");
   await count(page, /^Invalid expression: ./);
-  assert.equal(await page.locator("#text-find").getAttribute("aria-invalid"), "true");
+  await becomes(() => page.locator("#text-find").getAttribute("aria-invalid"), "true");
   await page.locator("#text-find").fill("x*");
   await count(page, "no matches");
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#text-find-bar").isVisible(), false);
+  await becomes(() => page.locator("#text-find-bar").isVisible(), false);
   assert.equal(await page.evaluate(() => document.activeElement.id), "output");
   assert.deepEqual(await lit(page), { others: [], current: [] });
 }));
@@ -364,8 +364,8 @@ test("Esc closes a card and keeps the choice; a card closes when the pointer lea
   const chosen = await page.locator("#rows .chosen").textContent();
   await point(page, page.locator("#rows .t-op", { hasText: /^const$/ }).first(), /const/);
   await page.keyboard.press("Escape");
-  assert.equal(await card(page).count(), 0);
-  assert.equal(await page.locator("#rows .chosen").textContent(), chosen);
+  await becomes(() => card(page).count(), 0);
+  await becomes(() => page.locator("#rows .chosen").textContent(), chosen);
   await leave(page);
   await point(page, page.locator("#rows .t-op", { hasText: /^fadd$/ }).first(), /Adds/);
   await leave(page);
@@ -417,7 +417,7 @@ test("with a key the chosen token has a card, which follows the arrow keys", () 
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction((first) => document.querySelector("#card:not([hidden])")?.getAttribute("aria-label") !== first, first);
   await page.keyboard.press("Escape");
-  assert.equal(await card(page).count(), 0);
+  await becomes(() => card(page).count(), 0);
   assert.ok(await page.locator("#rows .chosen").count() > 0);
   // In the input, F1: the opcode at the caret.
   await page.locator("#editor .t-op", { hasText: "OpEntryPoint" }).first().click();
@@ -436,7 +436,7 @@ test("on a touch screen a tap opens no card, a long press does", () => withPage(
   const touch = (type, touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
   // The module has been loaded with the tap: the card of a tap would be open by now.
   await page.waitForFunction(() => document.querySelector("#card"));
-  assert.equal(await card(page).count(), 0);
+  await becomes(() => card(page).count(), 0);
   await touch("touchStart", [{ x: x + width / 2, y: y + height / 2 }]);
   await card(page).waitFor();
   await touch("touchEnd", []);
@@ -461,7 +461,7 @@ test("the value under the pointer lights up in every view", () => withPage(brows
   await page.locator("#scene .link.lit", { hasText: name }).first().waitFor();
   await page.mouse.move(2, 2);
   await page.locator("#rows .lit").first().waitFor({ state: "detached" });
-  assert.equal(await page.locator("#editor .cm-lit").count(), 0);
+  await becomes(() => page.locator("#editor .cm-lit").count(), 0);
   // From the graph to the input and the text.
   await page.locator("#scene .link", { hasText: name }).first().hover();
   await page.locator("#editor .cm-lit", { hasText: "%u" }).first().waitFor();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { frames, pick, picture, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { becomes, frames, pick, picture, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -87,7 +87,7 @@ test("an input that cannot be read is reported with its kind", () => withPage(br
   await page.locator("#tabs button", { hasText: "a.bin" }).click();
   await page.locator("#problems", { hasText: "ff fe" }).waitFor();
   await paste(page, kernel);
-  assert.equal(await page.getByRole("button", { name: "Copy command" }).count(), 2);
+  await becomes(() => page.getByRole("button", { name: "Copy command" }).count(), 2);
   await page.locator("#graph-why .command").click();
   await page.locator("#notice", { hasText: "Command copied." }).waitFor();
 }, { permissions: ["clipboard-read", "clipboard-write"] }));
@@ -99,7 +99,7 @@ test("every example opens without diagnostics, is drawn and can be written", () 
     await pick(page, name);
     await page.locator("#tally", { hasText: "none" }).waitFor();
     await page.locator("#scene .box").first().waitFor();
-    assert.equal(await page.locator("#steps .failed, #steps .invalid").count(), 0, name);
+    await becomes(() => page.locator("#steps .failed, #steps .invalid").count(), 0, name);
   }
 }));
 
@@ -118,9 +118,9 @@ test("keys step through the pipeline; the graph and the text follow", () => with
     const chip = page.locator("#steps [aria-current]");
     assert.match(await chip.getAttribute("class"), /^(changed|start)/);
   }
-  assert.equal(await page.locator("#scene").getAttribute("transform"), camera, "the picture keeps its place");
+  await becomes(() => page.locator("#scene").getAttribute("transform"), camera, "the picture keeps its place");
   assert.notEqual((await printed(page)).join("\n"), text);
-  assert.equal(await page.locator("#back").getAttribute("aria-disabled"), "true");
+  await becomes(() => page.locator("#back").getAttribute("aria-disabled"), "true");
   await page.keyboard.press("}");
   await settled(page);
   assert.equal(await step(page), `1 / ${last}`);
@@ -135,8 +135,8 @@ test("the pipeline is edited as text; its diagnostics are beside it", () => with
   assert.equal(await page.evaluate(() => document.activeElement.id), "pipeline");
   await page.locator("#pipeline").fill("structurize{imported}, wish");
   await page.locator("#pipeline-problem", { hasText: "column 24" }).waitFor();
-  assert.equal(await page.locator("#pipeline").getAttribute("aria-invalid"), "true");
-  assert.equal(await page.locator("#steps button").count(), 1);
+  await becomes(() => page.locator("#pipeline").getAttribute("aria-invalid"), "true");
+  await becomes(() => page.locator("#steps button").count(), 1);
   await page.locator("#pipeline").fill("structurize{imported}, dce, dce");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 4);
   assert.match(await page.locator("#steps button").last().getAttribute("class"), /^unchanged skipped h0/, "a dot, of a pass that was not asked again");
@@ -157,7 +157,7 @@ test("pointing links blocks and lines; a click scrolls to the other one", () => 
   await page.locator("#scene .box.lit").waitFor();
   await page.locator("#rows .lit.def").first().waitFor({ state: "attached" });
   await page.locator("h1").hover();
-  assert.equal(await page.locator("#scene .box.lit").count(), 0);
+  await becomes(() => page.locator("#scene .box.lit").count(), 0);
   await page.locator("#output").evaluate((pane) => { pane.scrollTop = pane.scrollHeight; });
   await frames(page);
   const line = page.locator("#rows > div", { hasText: "%" }).last();
@@ -173,7 +173,7 @@ test("pointing links blocks and lines; a click scrolls to the other one", () => 
   await page.keyboard.press("ArrowDown");
   assert.notEqual(await block(), first);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#scene .box.chosen").count(), 0);
+  await becomes(() => page.locator("#scene .box.chosen").count(), 0);
 }));
 
 test("the graph pans, zooms and fits", () => withPage(browser, async (page) => {
@@ -208,7 +208,7 @@ test("the graph pans, zooms and fits", () => withPage(browser, async (page) => {
   assert.ok(boxes.every((box) => box.left >= pane.x && box.right <= pane.x + pane.width
     && box.top >= pane.y && box.bottom <= pane.y + pane.height), "the whole graph is in the pane");
   await page.keyboard.press("0");
-  assert.equal(await page.locator("#zoom").textContent(), "100 %");
+  await becomes(() => page.locator("#zoom").textContent(), "100 %");
 }));
 
 test("changes are marked line by line, and SPIR-V is written for each step", () => withPage(browser, async (page) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, axe, overflow, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
+import { URL_ROOT, axe, becomes, overflow, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
 
 /** False for a page that was built without Slang, as without a connection to the registry. */
 const HAS_SLANG = URL_ROOT ? (await (await fetch(URL_ROOT)).text()).includes("data-slang-mb=") : false;
@@ -25,7 +25,7 @@ test("every example of the menu has a picture and a sentence", () => withPage(br
   const requested = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/gallery/")).length);
   assert.equal(await requested(), 0, "the first visit loads no pictures");
   await open(page);
-  assert.equal(await page.locator("#gallery img[loading=lazy]").count(), menu.length);
+  await becomes(() => page.locator("#gallery img[loading=lazy]").count(), menu.length);
   assert.deepEqual(await names(page), menu);
   const sentences = await page.locator("#gallery .example span").allTextContents();
   assert.ok(sentences.every((sentence) => /^[A-Z0-9].{10,124}\.$/.test(sentence)), sentences.join("\n"));

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { URL_ROOT, picture, printed, ready, settled, share, startBrowser, type, value, withPage } from "./harness.mjs";
+import { URL_ROOT, becomes, picture, printed, ready, settled, share, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -58,7 +58,7 @@ test("a shader becomes a graph, with its colors, and without the front end of WG
   assert.match(await page.locator("#name").textContent(), /GLSL$/);
   assert.ok(front(page));
   assert.ok(page.workers().every((worker) => !worker.url().includes("/sources-")));
-  assert.equal(await page.locator("#editor .t-error").count(), 0);
+  await becomes(() => page.locator("#editor .t-error").count(), 0);
   assert.ok(await page.locator("#editor .t-keyword", { hasText: "uniform" }).count() > 0);
   await picture(page, "glsl");
 }));

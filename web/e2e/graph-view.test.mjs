@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import test from "node:test";
-import { axe, frames, overflow, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, becomes, frames, overflow, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -191,7 +191,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
       await page.locator("#graph").focus();
       await page.keyboard.press("0");
       await settled(page);
-      assert.equal(await page.locator("#labels text").count(), 0);
+      await becomes(() => page.locator("#labels text").count(), 0);
     }, { colorScheme }));
   }
 }
@@ -291,7 +291,7 @@ test("constants and addresses with a single use are at their use in the graph, n
   assert.match(await graph.textContent(), /fadd %0, 0\.5/);
   assert.doesNotMatch(await graph.textContent(), /const/);
   assert.match(await page.locator("#rows").textContent(), /const 0\.5/);
-  assert.equal(await page.locator("#inline").getAttribute("aria-pressed"), "true");
+  await becomes(() => page.locator("#inline").getAttribute("aria-pressed"), "true");
   // The constant is chosen where it is printed.
   await graph.locator("tspan", { hasText: "0.5" }).click();
   await page.locator("#rows .chosen", { hasText: "%1" }).first().waitFor();
@@ -299,7 +299,7 @@ test("constants and addresses with a single use are at their use in the graph, n
   await page.keyboard.press("I");
   await settled(page);
   assert.match(await graph.textContent(), /const 0\.5.*fadd %0, %1/);
-  assert.equal(await page.locator("#inline").getAttribute("aria-pressed"), "false");
+  await becomes(() => page.locator("#inline").getAttribute("aria-pressed"), "false");
 }));
 
 test("the first view follows the size of the pane until the graph is moved", () => withPage(browser, async (page) => {

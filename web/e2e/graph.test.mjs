@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { axe, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, becomes, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -117,7 +117,7 @@ test("a loop folds at its head and by key, takes its space away, and stays where
   await page.waitForFunction(() => document.querySelectorAll("#scene .folded").length === 0);
   await page.keyboard.press("Z");
   await page.waitForFunction(() => document.querySelectorAll("#scene .folded").length === 2);
-  assert.equal(await page.locator("#scene .band").count(), 0);
+  await becomes(() => page.locator("#scene .band").count(), 0);
 }));
 
 test("a step moves blocks that it does not change by less than 20 px", () => withPage(browser, async (page) => {
@@ -155,11 +155,11 @@ test("a pinned block keeps its exact position when the input grows", () => withP
   await plain(page, text.replace("^0:\n", `^0:\n${more}\n`));
   await settled(page);
   assert.deepEqual(await place(), before);
-  assert.equal(await page.locator("#scene g:has(> .pin) text").first().textContent(), name);
-  assert.equal(await page.locator("#scene .pin.astray").count(), 0);
+  await becomes(() => page.locator("#scene g:has(> .pin) text").first().textContent(), name);
+  await becomes(() => page.locator("#scene .pin.astray").count(), 0);
   await page.locator("#scene g:has(> .pin) > .box").click({ position: { x: 3, y: 10 } });
   await page.locator("#pin").click();
-  assert.equal(await page.locator("#scene .pin").count(), 0, "let go");
+  await becomes(() => page.locator("#scene .pin").count(), 0, "let go");
 }));
 
 test("a long block is shortened, and opens at the line with the number of hidden lines", () => withPage(browser, async (page) => {
@@ -195,17 +195,17 @@ test("the search finds blocks, operations and values, cyclically", () => withPag
   const all = Number((await count.textContent()).split(" ").at(-1));
   assert.ok(all >= 2);
   await page.keyboard.press("Enter");
-  assert.equal(await count.textContent(), `2 of ${all}`);
+  await becomes(() => count.textContent(), `2 of ${all}`);
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.press("Shift+Enter");
-  assert.equal(await count.textContent(), `${all} of ${all}`);
+  await becomes(() => count.textContent(), `${all} of ${all}`);
   await page.locator("#find-next").click();
-  assert.equal(await count.textContent(), `1 of ${all}`);
+  await becomes(() => count.textContent(), `1 of ${all}`);
   await page.locator("#find").fill("no such thing");
   await count.filter({ hasText: "not found" }).waitFor();
   await page.locator("#find-close").click();
   assert.equal(await page.locator("#find-bar").isHidden(), true);
-  assert.equal(await page.locator("#scene .match").count(), 0);
+  await becomes(() => page.locator("#scene .match").count(), 0);
 }));
 
 test("the minimap shows the part in view, moves it, and can be hidden", () => withPage(browser, async (page) => {
@@ -235,8 +235,8 @@ test("at small zooms a canvas shows the graph, and a click still chooses", () =>
   await page.locator("h1").click();
   await page.keyboard.press("f");
   await settled(page);
-  assert.equal(await page.locator("#overview").isVisible(), true);
-  assert.equal(await page.locator("#scene .box").count(), 0);
+  await becomes(() => page.locator("#overview").isVisible(), true);
+  await becomes(() => page.locator("#scene .box").count(), 0);
   const drawn = () => page.locator("#overview").evaluate((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return data.some((value) => value !== 0);
@@ -334,9 +334,9 @@ test("the tree has loops, blocks and edges, and follows the choice in the graph"
   assert.match(await active(), /^Block \^2/);
   assert.match(await page.locator("#graph").getAttribute("aria-description"), /^Block \^2/);
   const loop = page.locator("#outline li", { hasText: /Loop \^5, depth 1/ });
-  assert.equal(await loop.getAttribute("aria-expanded"), "true");
+  await becomes(() => loop.getAttribute("aria-expanded"), "true");
   const inside = page.locator("#outline li[aria-level='2']", { hasText: "Block ^6" });
-  assert.equal(await inside.getAttribute("aria-posinset"), "2");
+  await becomes(() => inside.getAttribute("aria-posinset"), "2");
   await inside.click();
   await page.keyboard.press("ArrowRight");
   await page.locator("#outline li", { hasText: "true back edge to block ^5" }).waitFor();
@@ -344,7 +344,7 @@ test("the tree has loops, blocks and edges, and follows the choice in the graph"
   await page.keyboard.press("ArrowLeft");
   assert.equal(await active(), "Loop ^5, depth 1");
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await loop.getAttribute("aria-expanded"), "false");
+  await becomes(() => loop.getAttribute("aria-expanded"), "false");
   await page.locator("#graph").focus();
   await page.keyboard.press("ArrowDown");
   const chosen = (await page.locator("#graph").getAttribute("aria-description")).split(",")[0];

@@ -156,6 +156,17 @@ export async function settled(page) {
   await page.locator("#graph:not(.gliding)").waitFor({ state: "attached" });
 }
 
+/**
+ * Asserts that what `read` gives becomes `wanted`. What a page shows follows its worker and its frames: a value read
+ * right after an event may still be the one from before.
+ */
+export async function becomes(read, wanted, message) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if ((await read()) === wanted) return;
+  }
+  assert.equal(await read(), wanted, message);
+}
+
 /** Waits until every file is in the cache, older caches are deleted, and the service worker answers requests. */
 export function cached(page) {
   return page.evaluate(async () => {

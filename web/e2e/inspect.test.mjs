@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
+import { becomes, pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -24,7 +24,7 @@ async function toInput(page) {
 
 test("the inspector shows type, block, uses and history of a value; the key closes and opens it", () => withPage(browser, async (page) => {
   await toInput(page);
-  assert.equal(await page.locator("#inspect:not([hidden])").count(), 0);
+  await becomes(() => page.locator("#inspect:not([hidden])").count(), 0);
   await page.locator("#rows div", { hasText: /fmul|fadd|fdot/ }).locator(".t-value").first().click();
   await pane(page).waitFor();
   assert.match(await definition(page), /^%\w+: b32/);
@@ -37,12 +37,12 @@ test("the inspector shows type, block, uses and history of a value; the key clos
   assert.ok(await pane(page).locator(".s4 li").count() > 0, "later changes");
   await page.locator("h1").click();
   await page.keyboard.press("i");
-  assert.equal(await page.locator("#inspect:not([hidden])").count(), 0);
-  assert.equal(await page.locator("#inspect-toggle").getAttribute("aria-pressed"), "false");
+  await becomes(() => page.locator("#inspect:not([hidden])").count(), 0);
+  await becomes(() => page.locator("#inspect-toggle").getAttribute("aria-pressed"), "false");
   await page.keyboard.press("i");
   await pane(page).waitFor();
   await page.locator("#inspect-close").click();
-  assert.equal(await page.locator("#inspect:not([hidden])").count(), 0);
+  await becomes(() => page.locator("#inspect:not([hidden])").count(), 0);
 }));
 
 test("a use goes to the text, a version to its step, an origin to the input", () => withPage(browser, async (page) => {

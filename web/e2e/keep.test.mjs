@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, axe, failNext, overflow, pick, picture, ready, settled, startBrowser, type, until, value, withPage } from "./harness.mjs";
+import { URL_ROOT, axe, becomes, failNext, overflow, pick, picture, ready, settled, startBrowser, type, until, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -92,7 +92,7 @@ test("columns, the memory tab and a maximized pane survive a reload", () => with
   await page.reload();
   await settled(page);
   await page.waitForFunction(() => document.querySelectorAll("#columns-head b").length === 2);
-  assert.equal(await page.locator("#pane-graph").isVisible(), false);
+  await becomes(() => page.locator("#pane-graph").isVisible(), false);
 }));
 
 test("a restored page shows its input at once, and nothing of the example", () => withPage(browser, async (page) => {
@@ -104,7 +104,7 @@ test("a restored page shows its input at once, and nothing of the example", () =
   await page.reload();
   await page.waitForFunction((text) => (document.querySelector("#editor").value ?? document.querySelector("#input").value) === text, LOOP);
   await page.locator("#input:visible, #editor:visible").first().waitFor();
-  for (const part of ["#rows", "#steps"]) assert.equal(await page.locator(part).isVisible(), false, part);
+  for (const part of ["#rows", "#steps"]) await becomes(() => page.locator(part).isVisible(), false, part);
   await picture(page, "restored-early");
   go();
   await ready(page);
@@ -170,7 +170,7 @@ for (const [name, script] of Object.entries({
     await page.goBack();
     await settled(page);
     assert.equal(await value(page), LOOP);
-    assert.equal(await page.locator("#pipeline").inputValue(), "dce");
+    await becomes(() => page.locator("#pipeline").inputValue(), "dce");
     await page.reload();
     await settled(page);
     assert.equal(await value(page), LOOP);
@@ -221,7 +221,7 @@ test("a database that answers late stores what was entered meanwhile", () => wit
   await page.waitForFunction(() => sessionStorage.getItem("vitrine-kept") === null);
   await page.locator("#recent:visible, #recent-here:visible").click();
   await page.locator("#recent-list[open]").waitFor();
-  assert.equal(await page.locator("#recent-list li").count(), 2, "the input of the last visit, and this one");
+  await becomes(() => page.locator("#recent-list li").count(), 2, "the input of the last visit, and this one");
 }));
 
 test("a second window begins with the example, and a closed one is continued", () => withPage(browser, async (page) => {
@@ -314,15 +314,15 @@ test("several dropped files open several tabs if the user chooses so, each with 
   await settled(page);
   assert.equal(await value(page), tiny(1));
   assert.notEqual(await page.locator("#pipeline").inputValue(), "dce");
-  assert.equal(await page.locator("#tab-ir").getAttribute("aria-pressed"), "true");
+  await becomes(() => page.locator("#tab-ir").getAttribute("aria-pressed"), "true");
   await picture(page, "tabs");
   assert.deepEqual(await axe(page), []);
   await page.locator("#tabs [data-input-tab]").first().focus();
   await page.keyboard.press("ArrowLeft");
   await page.locator("#name", { hasText: "c.ir" }).waitFor();
   await settled(page);
-  assert.equal(await page.locator("#pipeline").inputValue(), "dce");
-  assert.equal(await page.locator("#tab-target").getAttribute("aria-pressed"), "true");
+  await becomes(() => page.locator("#pipeline").inputValue(), "dce");
+  await becomes(() => page.locator("#tab-target").getAttribute("aria-pressed"), "true");
   await page.locator("#tabs [data-input-tab]").nth(1).click({ button: "middle" });
   await page.locator("#notice", { hasText: "Closed b.ir" }).waitFor();
   assert.deepEqual(await tabs(page), ["a.ir", "c.ir"]);
@@ -437,7 +437,7 @@ test("the view has a history: steps, functions, tabs, folds; the pipeline has an
   await page.locator("h1").click();
   await page.keyboard.press("Alt+ArrowLeft");
   await settled(page);
-  assert.equal(await page.locator("#functions").inputValue(), functions);
+  await becomes(() => page.locator("#functions").inputValue(), functions);
   await page.keyboard.press("Alt+ArrowLeft");
   await settled(page);
   assert.equal(await pressed(), "IR");
@@ -455,11 +455,11 @@ test("the view has a history: steps, functions, tabs, folds; the pipeline has an
   await page.locator("#pipeline").focus();
   for (const wanted of ["dce, cse", "dce", pipeline]) {
     await page.keyboard.press("ControlOrMeta+z");
-    assert.equal(await page.locator("#pipeline").inputValue(), wanted);
+    await becomes(() => page.locator("#pipeline").inputValue(), wanted);
   }
   for (const wanted of ["dce", "dce, cse", pipeline]) {
     await page.keyboard.press("ControlOrMeta+Shift+z");
-    assert.equal(await page.locator("#pipeline").inputValue(), wanted);
+    await becomes(() => page.locator("#pipeline").inputValue(), wanted);
   }
   await settled(page);
 }));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, axe, overflow, startBrowser } from "./harness.mjs";
+import { URL_ROOT, axe, becomes, overflow, startBrowser } from "./harness.mjs";
 import { course as courseIn, source, write } from "./lessons.mjs";
 
 let browser;
@@ -20,7 +20,7 @@ test("a run goes forward and back, with buttons, keys and the slider, and nothin
   const height = async () => (await figure.boundingBox()).height;
   const before = await height();
   assert.equal(await running(), "^0");
-  assert.equal(await valueOf(figure, "%u_4").innerText(), "–");
+  await becomes(() => valueOf(figure, "%u_4").innerText(), "–");
   await figure.locator("[data-to=next]").focus();
   const words = figure.locator(".controls output");
   const visits = ["^0"];
@@ -31,10 +31,10 @@ test("a run goes forward and back, with buttons, keys and the slider, and nothin
     assert.equal(await height(), before, "the figure keeps its height");
   }
   assert.deepEqual(visits, ["^0", "^1", "^2", "^1", "^2", "^1", "^2", "^1", "^2", "^1", "^3"]);
-  assert.equal(await valueOf(figure, "%y_5").innerText(), "3");
+  await becomes(() => valueOf(figure, "%y_5").innerText(), "3");
   await page.keyboard.press("Home");
   assert.equal(await running(), "^0");
-  assert.equal(await valueOf(figure, "%y_5").innerText(), "–");
+  await becomes(() => valueOf(figure, "%y_5").innerText(), "–");
   const slider = figure.locator("input[type=range]");
   const last = Number(await slider.getAttribute("max"));
   await slider.fill(String(last - 1));
@@ -53,18 +53,18 @@ test("a line of the text is marked, too; other inputs and a changed program make
   await figure.locator("[data-to=next]").click();
   assert.match(await line(), /load/);
   await figure.locator("[data-to=last]").click();
-  assert.equal(await valueOf(figure, "%4").innerText(), "0.75");
+  await becomes(() => valueOf(figure, "%4").innerText(), "0.75");
   await figure.locator(".run input").fill("x = 3");
   await page.keyboard.press("Enter");
   await figure.locator(".run output", { hasText: "y = 2" }).waitFor();
   await figure.locator(".controls output", { hasText: "Step 0 of" }).waitFor();
   await figure.locator("[data-to=last]").click();
-  assert.equal(await valueOf(figure, "%4").innerText(), "2.0");
+  await becomes(() => valueOf(figure, "%4").innerText(), "2.0");
   await figure.locator("summary").click();
   await write(figure, (await figure.locator("textarea").inputValue()).replace("fadd", "fsub"));
   await figure.locator(".run output", { hasText: "y = 1" }).waitFor();
   await figure.locator("[data-to=last]").click();
-  assert.equal(await valueOf(figure, "%4").innerText(), "1.0");
+  await becomes(() => valueOf(figure, "%4").innerText(), "1.0");
   await figure.locator(".run input").fill("moon = 3");
   await page.keyboard.press("Enter");
   await figure.locator(".run output", { hasText: "moon" }).waitFor();
@@ -74,34 +74,34 @@ test("a line of the text is marked, too; other inputs and a changed program make
 test("invocations: the active ones are filled, and each has its values", () => course("divergence/", async (page) => {
   const figure = page.locator("#ballot");
   const invocations = figure.locator(".invocations button");
-  assert.equal(await invocations.count(), 8);
+  await becomes(() => invocations.count(), 8);
   const text = figure.locator(".code .running");
   for (let at = 0; at < 40 && !(await text.innerText()).includes("ballot_count %7"); at++) await figure.locator("[data-to=next]").click();
-  assert.equal(await figure.locator(".invocations .on").count(), 3);
+  await becomes(() => figure.locator(".invocations .on").count(), 3);
   await figure.locator("[data-to=next]").click();
-  assert.equal(await valueOf(figure, "%here_8").innerText(), "3");
+  await becomes(() => valueOf(figure, "%here_8").innerText(), "3");
   await invocations.nth(5).click();
-  assert.equal(await valueOf(figure, "%here_8").innerText(), "–", "invocation 5 was not there");
+  await becomes(() => valueOf(figure, "%here_8").innerText(), "–", "invocation 5 was not there");
   await figure.locator("[data-to=last]").click();
-  assert.equal(await valueOf(figure, "%14").innerText(), "8");
+  await becomes(() => valueOf(figure, "%14").innerText(), "8");
   await invocations.nth(0).click();
-  assert.equal(await valueOf(figure, "%14").innerText(), "56");
+  await becomes(() => valueOf(figure, "%14").innerText(), "56");
 }));
 
 test("the steps of a program after a pass, on a page that shows one version at a time", () => course("ssa/", async (page) => {
   const figure = page.locator("#sum");
-  assert.equal(await figure.locator(".version.shown").getAttribute("data-at"), "0");
+  await becomes(() => figure.locator(".version.shown").getAttribute("data-at"), "0");
   await figure.locator("[data-to=next]").click();
-  assert.equal(await figure.locator(".version.shown").getAttribute("data-at"), "1");
-  assert.equal(await figure.locator(".version.shown .running").count(), 1);
+  await becomes(() => figure.locator(".version.shown").getAttribute("data-at"), "1");
+  await becomes(() => figure.locator(".version.shown .running").count(), 1);
 }, { viewport: { width: 390, height: 844 } }));
 
 test("without scripts and in print a run is a table", async () => {
   await course("cfg/", async (page) => {
     const table = page.locator("#loop .stepper table");
     assert.ok(await table.isVisible());
-    assert.equal(await table.locator("tbody tr").count(), 11);
-    assert.equal(await page.locator("#loop .controls:visible, #loop .values:visible").count(), 0);
+    await becomes(() => table.locator("tbody tr").count(), 11);
+    await becomes(() => page.locator("#loop .controls:visible, #loop .values:visible").count(), 0);
   }, { javaScriptEnabled: false });
   await course("divergence/", async (page) => {
     const table = page.locator("#ballot .stepper table");
@@ -116,8 +116,8 @@ test("a map of memory is there without scripts, and follows the program", async 
   await course("quasi-pointers/", async (page) => {
     const map = page.locator("#bytes .memory");
     assert.ok(await map.locator(".bar.never", { hasText: "pos" }).isVisible());
-    assert.equal(await map.locator("li.used.read.write").count(), 1);
-    assert.equal(await page.locator("#pair li.used.write").count(), 2, "one of two places");
+    await becomes(() => map.locator("li.used.read.write").count(), 1);
+    await becomes(() => page.locator("#pair li.used.write").count(), 2, "one of two places");
   }, { javaScriptEnabled: false });
   await course("quasi-pointers/", async (page) => {
     const figure = page.locator("#bytes");
@@ -144,7 +144,7 @@ test("the editor of a task: same height, colors, diagnostics; Tab leaves it, Ctr
   assert.ok(await editor.evaluate((content) => content === document.activeElement), "the focus goes to the editor");
   await root.locator(".editor .t-block").first().waitFor();
   await root.locator(".editor .t-keyword", { hasText: "func" }).first().waitFor();
-  assert.equal(await editor.getAttribute("aria-label"), "Your program");
+  await becomes(() => editor.getAttribute("aria-label"), "Your program");
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Tab");
   assert.ok(!await editor.evaluate((content) => content.contains(document.activeElement)), "Tab leaves the editor");
@@ -155,12 +155,12 @@ test("the editor of a task: same height, colors, diagnostics; Tab leaves it, Ctr
   await root.locator(".verdict", { hasText: /Not solved yet|expected/ }).waitFor();
   await root.locator(".cm-lintRange").first().waitFor();
   await page.keyboard.press("ControlOrMeta+z");
-  assert.equal(await root.locator("textarea").inputValue(), start, "undo");
+  await becomes(() => root.locator("textarea").inputValue(), start, "undo");
   await write(root, source("cfg", /^solution: (.*)$/m.exec(source("cfg", /id=count .*file=(\S+)/.exec(source("cfg", "lesson.md"))[1]))[1]));
   await page.keyboard.press("ControlOrMeta+Enter");
   await root.locator(".verdict", { hasText: "Solved." }).waitFor();
   await root.locator(".reset").click();
-  assert.equal(await root.locator("textarea").inputValue(), start);
+  await becomes(() => root.locator("textarea").inputValue(), start);
   assert.ok((await editor.innerText()).includes("return"));
 }));
 
@@ -212,7 +212,7 @@ async function works(page) {
   const figure = page.locator("#dead");
   await figure.locator(".version.shown .code", { hasText: "imul" }).waitFor();
   await figure.locator("[data-to=last]").click();
-  assert.equal(await valueOf(figure, "%2").innerText(), "6");
+  await becomes(() => valueOf(figure, "%2").innerText(), "6");
   const task = page.locator("#kill");
   await task.locator("button[type=submit]").click();
   await task.locator(".verdict", { hasText: "Not solved yet" }).waitFor();
@@ -234,7 +234,7 @@ test("files that are dropped on the contents are a lesson, in this tab only", ()
   await page.goto(`${URL_ROOT}learn/open/`);
   await page.locator("#other-lesson").click();
   await page.locator("h1", { hasText: "A lesson of your own" }).waitFor();
-  assert.equal(await page.locator("#dead").count(), 0);
+  await becomes(() => page.locator("#dead").count(), 0);
 }));
 
 test("a small lesson is a link, and a large one is not", () => course("open/", async (page) => {

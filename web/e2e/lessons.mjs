@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { URL_ROOT, paste } from "./harness.mjs";
+import { URL_ROOT, becomes, paste } from "./harness.mjs";
 
 const SOURCES = new URL("../../www/learn/", import.meta.url);
 export const SLUGS = readdirSync(SOURCES).filter((name) => existsSync(new URL(`${name}/lesson.md`, SOURCES)));
@@ -52,5 +52,5 @@ export async function write(root, text) {
   await editor.focus();
   await editor.press("ControlOrMeta+a");
   await paste(editor, text);
-  assert.equal(await root.locator("textarea").first().inputValue(), text);
+  await becomes(() => root.locator("textarea").first().inputValue(), text);
 }

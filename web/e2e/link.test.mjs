@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pick, printed, ready, share, startBrowser, URL_ROOT, value, withPage } from "./harness.mjs";
+import { becomes, pick, printed, ready, share, startBrowser, URL_ROOT, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -26,8 +26,8 @@ test("one click copies a link, and it opens with the same state", () => withPage
   await withPage(browser, async (other) => {
     await other.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
     assert.equal(await value(other), text);
-    assert.equal(await other.locator("#step .place").textContent(), "1 / 3");
-    assert.equal(await other.locator("#pipeline").inputValue(), "structurize{imported}, algebraic, dce");
+    await becomes(() => other.locator("#step .place").textContent(), "1 / 3");
+    await becomes(() => other.locator("#pipeline").inputValue(), "structurize{imported}, algebraic, dce");
     assert.deepEqual(await printed(other), shown);
     assert.match(await other.locator("#name").textContent(), /early-returns\.spvasm/);
   }, { url: link });
@@ -44,10 +44,10 @@ test("a link has the changed inputs of a run and the overlay", () => withPage(br
   const link = await share(page);
   await withPage(browser, async (other) => {
     await other.locator("#overlays[aria-pressed=true]").waitFor();
-    assert.equal(await other.locator("#overlay option:checked").textContent(), "Ranges");
+    await becomes(() => other.locator("#overlay option:checked").textContent(), "Ranges");
     await other.locator("#run").click();
     await other.locator("#assignments button", { hasText: "picture = checker" }).waitFor();
-    assert.equal(await other.locator("#assignments .bad").count(), 0);
+    await becomes(() => other.locator("#assignments .bad").count(), 0);
   }, { url: link });
 }, options));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, ready, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, picture, ready, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -57,7 +57,7 @@ test("a chosen theme is stored, and overrides the system's", () => withPage(brow
   await page.reload();
   await ready(page);
   assert.equal(await ground(), dark);
-  assert.equal(await page.locator("#theme").getAttribute("aria-label"), "Theme: dark");
+  await becomes(() => page.locator("#theme").getAttribute("aria-label"), "Theme: dark");
 }, { colorScheme: "light" }));
 
 test("keys reach every pane, and the list of keys opens and closes", () => withPage(browser, async (page) => {
@@ -76,7 +76,7 @@ test("keys reach every pane, and the list of keys opens and closes", () => withP
   await picture(page, "keys");
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await becomes(() => page.locator("dialog[open]").count(), 0);
 }));
 
 test("motion is reduced on request", () => withPage(browser, async (page) => {
@@ -91,7 +91,7 @@ test("text twice as large fits", () => withPage(browser, async (page) => {
 test("on a phone the rows below the panes take at most 18 % of the height, and open on request", () => withPage(browser, async (page) => {
   const below = () => page.evaluate(() => innerHeight - document.querySelector("main").getBoundingClientRect().bottom);
   assert.ok(await below() <= 844 * 0.18, `${await below()} px`);
-  assert.equal(await page.locator("#pipeline").isVisible(), false);
+  await becomes(() => page.locator("#pipeline").isVisible(), false);
   await page.locator("#more").click();
   await page.locator("#pipeline").waitFor();
   assert.ok(await page.locator("#reasons").isVisible() && await page.locator("#check").isVisible());

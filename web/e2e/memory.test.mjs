@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -34,7 +34,7 @@ test("one click leads to memory as bytes and back, side by side", () => withPage
   await page.locator("#tab-columns").click();
   await page.locator("#columns-pointers").click();
   await page.locator("#columns-head b", { hasText: "qptr-lift" }).waitFor();
-  assert.equal(await tabs.count(), 2, "the same click shows the tab again");
+  await becomes(() => tabs.count(), 2, "the same click shows the tab again");
   const text = await page.locator("#columns-rows").textContent();
   for (const wanted of ["bytes(16 + n * 32) was #Scene_1", "usage", '"lights[].radius"', "ptr.dyn_offset", "deref.elem"]) {
     assert.ok(text.includes(wanted), wanted);
@@ -108,7 +108,7 @@ test("keys open the map, move through it and close it", () => withPage(browser, 
   await page.keyboard.press("Enter");
   await page.keyboard.press("b");
   await page.locator("#output").waitFor();
-  assert.equal(await page.locator("#tab-ir").getAttribute("aria-pressed"), "true");
+  await becomes(() => page.locator("#tab-ir").getAttribute("aria-pressed"), "true");
 }));
 
 test("large memory is drawn in parts, a program without memory is reported", () => withPage(browser, async (page) => {

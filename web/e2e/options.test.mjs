@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, printed, ready, settled, share, startBrowser, type, until, value, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, picture, printed, ready, settled, share, startBrowser, type, until, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -49,18 +49,18 @@ const write = async (page, key, value) => {
 const problems = async (page) => (await page.locator("#problems button").allInnerTexts()).filter((text) => /error/i.test(text));
 
 test("a row has the options of the front end, and other inputs have no row", () => withPage(browser, async (page) => {
-  assert.equal(await page.locator("#source-options").count(), 0, "not loaded before it is needed");
+  await becomes(() => page.locator("#source-options").count(), 0, "not loaded before it is needed");
   await opened(page, GLSL);
   await page.locator("#source-options").waitFor();
   assert.deepEqual(await keys(page), ["stage", "entry", "define", "target"]);
-  assert.equal(await control(page, "stage").inputValue(), "frag", "of the text");
-  assert.equal(await control(page, "entry").inputValue(), "main");
+  await becomes(() => control(page, "stage").inputValue(), "frag", "of the text");
+  await becomes(() => control(page, "entry").inputValue(), "main");
   assert.deepEqual(await axe(page), []);
   await picture(page, "options-glsl");
   await opened(page, WGSL);
   await page.locator("#source-options [data-key=stage]").waitFor({ state: "detached" });
   assert.deepEqual(await keys(page), ["entry", "define", "target"]);
-  assert.equal(await page.locator("#source-options [data-key=define] span").textContent(), "Overrides");
+  await becomes(() => page.locator("#source-options [data-key=define] span").textContent(), "Overrides");
   await opened(page, WGSL.replace(/override.*\n/, "const limit = 5u;\n").split("@compute").slice(0, 2).join("@compute"));
   await page.locator("#source-options [data-key=entry]").waitFor({ state: "detached" });
   assert.deepEqual(await keys(page), ["target"], "of a single entry point without overrides");
@@ -73,7 +73,7 @@ test("macros, entry point, stage and version translate at once", () => withPage(
   assert.match((await problems(page))[0], /COUNT/);
   await write(page, "define", "COUNT=vec4(0.5, 1, 2, 3).y, -DUNUSED");
   assert.deepEqual(await problems(page), []);
-  assert.equal(await control(page, "define").inputValue(), "COUNT=vec4(0.5, 1, 2, 3).y UNUSED");
+  await becomes(() => control(page, "define").inputValue(), "COUNT=vec4(0.5, 1, 2, 3).y UNUSED");
   assert.equal(await value(page), GLSL, "the text is the same");
   await choose(page, "entry", "draw");
   assert.ok((await printed(page)).join("\n").includes("0.25"));
@@ -113,8 +113,8 @@ test("WGSL keeps the chosen entry point, and its overrides have values", () => w
 test("a source of an unknown stage asks for it", () => withPage(browser, async (page) => {
   await opened(page, "#version 450\nvoid main() {}\n");
   assert.match((await problems(page))[0], /stage/);
-  assert.equal(await control(page, "stage").inputValue(), "");
-  assert.equal(await control(page, "stage").locator("option").first().textContent(), "choose");
+  await becomes(() => control(page, "stage").inputValue(), "");
+  await becomes(() => control(page, "stage").locator("option").first().textContent(), "choose");
   await choose(page, "stage", "vert");
   assert.deepEqual(await problems(page), []);
   assert.deepEqual(await control(page, "stage").locator("option").allTextContents(), ["Vertex", "Fragment", "Compute"]);
@@ -129,8 +129,8 @@ test("options are part of the link, and the link without one is as before", () =
   assert.notEqual(url, plain);
   await withPage(browser, async (other) => {
     await settled(other);
-    assert.equal(await control(other, "entry").inputValue(), "draw");
-    assert.equal(await control(other, "define").inputValue(), "A=1 B");
+    await becomes(() => control(other, "entry").inputValue(), "draw");
+    await becomes(() => control(other, "define").inputValue(), "A=1 B");
     assert.ok((await printed(other)).join("\n").includes("0.25"));
   }, { url });
   await write(page, "define", "");
@@ -157,7 +157,7 @@ test("options are remembered for each input, through a reload and in tabs", () =
   await page.locator("#tab-new").click();
   await settled(page);
   await opened(page, GLSL);
-  assert.equal(await control(page, "define").inputValue(), "");
+  await becomes(() => control(page, "define").inputValue(), "");
   assert.ok((await problems(page)).length > 0);
   await page.locator("#tabs button").first().click();
   await page.waitForFunction(() => document.querySelector("#source-options input")?.value === "COUNT=3");

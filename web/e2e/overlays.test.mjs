@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, frames, more, overflow, pick, picture, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, becomes, frames, more, overflow, pick, picture, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -70,11 +70,11 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     if (small) await page.locator("nav button", { hasText: "Graph" }).click();
     const words = () => page.locator("#scene").textContent();
     const button = page.locator("#overlays");
-    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    await becomes(() => button.getAttribute("aria-pressed"), "false");
     await page.locator("#fit").click();
     await button.click();
     await ready(page);
-    assert.equal(await button.getAttribute("aria-pressed"), "true");
+    await becomes(() => button.getAttribute("aria-pressed"), "true");
     await page.locator("#zoom").click();
     await page.waitForFunction(() => /loop: trip count 4/.test(document.querySelector("#scene").textContent));
     assert.match(await words(), /%4 from 0 by 1, in 0\.\.=4/);
@@ -84,7 +84,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await page.locator("#graph").focus();
     await page.keyboard.press("a");
     await page.waitForFunction(() => !/loop: trip count/.test(document.querySelector("#scene").textContent));
-    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    await becomes(() => button.getAttribute("aria-pressed"), "false");
   }, { viewport }));
 }
 
@@ -238,9 +238,9 @@ test("the overlay survives a reload, another step and another function; its key 
   await page.locator("#graph").focus();
   await page.keyboard.press("a");
   await settled(page);
-  assert.equal(await page.locator("#marks > *").count(), 0);
+  await becomes(() => page.locator("#marks > *").count(), 0);
   assert.ok(await legend(page).isHidden());
-  assert.equal(await page.locator("#rows .words, #rows [data-mark]").count(), 0);
+  await becomes(() => page.locator("#rows .words, #rows [data-mark]").count(), 0);
   await page.keyboard.press("a");
   await page.waitForFunction(() => document.querySelector("#marks text") !== null);
   // The session is stored after a pause.
@@ -248,8 +248,8 @@ test("the overlay survives a reload, another step and another function; its key 
   await page.reload();
   await settled(page);
   await legend(page).getByText("the maximum of the function").waitFor();
-  assert.equal(await page.locator("#overlay").inputValue(), "4");
-  assert.equal(await page.locator("#overlays").getAttribute("aria-pressed"), "true");
+  await becomes(() => page.locator("#overlay").inputValue(), "4");
+  await becomes(() => page.locator("#overlays").getAttribute("aria-pressed"), "true");
 }));
 
 test("every overlay is a command of the palette, an option of the menu by keyboard, and clean for axe", () => withPage(browser, async (page) => {

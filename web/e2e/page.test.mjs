@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, pick, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, becomes, pick, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -12,7 +12,7 @@ test("the page opens with an example and its IR", () => withPage(browser, async 
   assert.equal(await page.title(), "Vitrine");
   assert.ok((await value(page)).length > 20);
   assert.ok((await printed(page)).length > 0);
-  assert.equal(await page.locator("#tally").textContent(), "none");
+  await becomes(() => page.locator("#tally").textContent(), "none");
   assert.match(await page.locator("#counts").textContent(), /functions? · \d+ blocks? · \d+ instructions? · /);
 }));
 
@@ -54,7 +54,7 @@ test("damaged text shows diagnostics, and a click selects the position", () => w
   assert.match(await entry.textContent(), /^\d+:\d+(error|warning)/);
   const [line] = (await entry.locator(".place").textContent()).split(":").map(Number);
   await entry.click();
-  assert.equal(await page.locator("#editor .cm-lineNumbers .cm-activeLineGutter").textContent(), String(line));
+  await becomes(() => page.locator("#editor .cm-lineNumbers .cm-activeLineGutter").textContent(), String(line));
   assert.equal(await page.evaluate(() => document.activeElement.className.includes("cm-content")), true);
   await type(page, text);
   await page.locator("#tally", { hasText: "none" }).waitFor();
@@ -89,11 +89,11 @@ test("pointing at a value highlights its definition and uses; keys do the same",
   await page.locator("#rows .lit").first().waitFor();
   const texts = await page.locator("#rows .lit").allTextContents();
   assert.ok(texts.length >= 2, "a definition and a use");
-  assert.equal(await page.locator("#rows .lit.def").count(), 1);
+  await becomes(() => page.locator("#rows .lit.def").count(), 1);
   await page.locator("h1").hover();
   await page.waitForFunction(() => document.querySelector("#rows .lit") === null);
   await settled(page);
-  assert.equal(await page.locator("#rows .lit").count(), 0);
+  await becomes(() => page.locator("#rows .lit").count(), 0);
 
   await page.locator("#output").focus();
   await page.keyboard.press("ArrowRight");

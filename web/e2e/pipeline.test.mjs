@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, more, overflow, pick, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
+import { axe, becomes, more, overflow, pick, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -26,8 +26,8 @@ async function list(page, pipeline) {
 test("rows and text are in sync both ways", () => withPage(browser, async (page) => {
   await list(page, "ingest, fix(3: cse, -dce), structurize{imported}");
   assert.deepEqual(await rows(page), ["ingest", "fix", "cse", "dce", "structurize"]);
-  assert.equal(await part(page, 3, "on").isChecked(), false);
-  assert.equal(await part(page, 4, "f0").inputValue(), "imported");
+  await becomes(() => part(page, 3, "on").isChecked(), false);
+  await becomes(() => part(page, 4, "f0").inputValue(), "imported");
   await part(page, 3, "on").click();
   assert.equal(await text(page), "ingest, fix(3: cse, dce), structurize{imported}");
   await part(page, 4, "f0").selectOption("faithful");
@@ -64,7 +64,7 @@ test("keys move, disable, remove and undo", () => withPage(browser, async (page)
   await page.keyboard.press("Control+z");
   assert.equal(await text(page), "dce, fix(cse), copy-prop");
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#passes").isVisible(), false);
+  await becomes(() => page.locator("#passes").isVisible(), false);
   assert.equal(await page.evaluate(() => document.activeElement.id), "list");
 }));
 
@@ -75,7 +75,7 @@ test("the pointer drags a row to where it is dropped", () => withPage(browser, a
   await page.mouse.move(from.x + 8, from.y + 8);
   await page.mouse.down();
   await page.mouse.move(to.x + 10, to.y + 4, { steps: 5 });
-  assert.equal(await page.locator("#passes-list .above").count(), 1, "a line shows where it goes");
+  await becomes(() => page.locator("#passes-list .above").count(), 1, "a line shows where it goes");
   await page.mouse.up();
   assert.equal(await text(page), "copy-prop, dce, fix(cse)");
   await settled(page);
@@ -103,9 +103,9 @@ test("an answer during a drag leaves the line at its target", () => withPage(bro
     const row = document.querySelector("#passes-list [aria-current]");
     return row && row.dataset.row !== first;
   }, first);
-  assert.equal(await page.locator('#passes-list .above[data-row="0"]').count(), 1);
+  await becomes(() => page.locator('#passes-list .above[data-row="0"]').count(), 1);
   await page.mouse.up();
-  assert.equal(await page.locator("#passes-list .above").count(), 0);
+  await becomes(() => page.locator("#passes-list .above").count(), 0);
   assert.equal(await text(page), "copy-prop, dce, cse");
 }));
 
@@ -148,7 +148,7 @@ test("the reasons of a step are its rules", () => withPage(browser, async (page)
   assert.match(await page.locator("#why li").first().textContent(), /^\d+ × /);
   await page.locator("h1").click();
   await page.keyboard.press("w");
-  assert.equal(await page.locator("#why").isVisible(), false);
+  await becomes(() => page.locator("#why").isVisible(), false);
 }));
 
 for (const colorScheme of ["light", "dark"]) {

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, drop, more, picture, ready, settled, share, startBrowser, value, withPage } from "./harness.mjs";
+import { URL_ROOT, becomes, drop, more, picture, ready, settled, share, startBrowser, value, withPage } from "./harness.mjs";
 
 const GPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const html = URL_ROOT ? await (await fetch(URL_ROOT)).text() : "";
@@ -172,11 +172,11 @@ test("a file of HLSL with two shaders offers both, and a stage that does not fit
   await open(page, LANGUAGES.HLSL);
   const entry = option(page, "entry");
   assert.deepEqual(await entry.locator("option").allTextContents(), ["VSMain (vertex)", "PSMain (fragment)"]);
-  assert.equal(await entry.inputValue(), "PSMain");
+  await becomes(() => entry.inputValue(), "PSMain");
   await entry.selectOption("VSMain");
   await settled(page);
   await page.locator("#tally", { hasText: /^(none|\d+ notes?)$/ }).waitFor();
-  assert.equal(await option(page, "stage").inputValue(), "vert");
+  await becomes(() => option(page, "stage").inputValue(), "vert");
   await picture(page, "hlsl-entries");
   await option(page, "stage").selectOption("frag");
   await settled(page);

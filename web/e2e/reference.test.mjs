@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, axe, overflow, picture, startBrowser, type, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, axe, becomes, overflow, picture, startBrowser, type, withPage } from "./harness.mjs";
 
 /** A page of each kind, with words that it has. */
 const PAGES = [
@@ -75,7 +75,7 @@ test("the search finds terms, entries and lessons with the keyboard", () => refe
   assert.match(await page.locator("#results li").first().innerText(), /^dominance frontier glossary/);
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#results li").count(), 0);
+  await becomes(() => page.locator("#results li").count(), 0);
   await page.locator("#search input").fill("fmin");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
@@ -105,7 +105,7 @@ test("an example opens in the playground with its pass", () => withPage(browser,
   await page.goto(`${URL_ROOT}ref/pass/licm/`);
   await page.locator(".example a.open").first().click();
   await page.locator("#counts", { hasText: "ms" }).waitFor();
-  assert.equal(await page.locator("#pipeline").inputValue(), "licm");
+  await becomes(() => page.locator("#pipeline").inputValue(), "licm");
 }));
 
 test("a hover card and a diagnostic lead to their pages", () => withPage(browser, async (page) => {
@@ -121,7 +121,7 @@ test("a hover card and a diagnostic lead to their pages", () => withPage(browser
   await type(page, "func @f_0(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = fad %0, %0\n  return %1\n}\n");
   const about = page.locator("#problems a.about").first();
   await about.waitFor();
-  assert.equal(await about.getAttribute("href"), "ref/diag/P002/");
+  await becomes(() => about.getAttribute("href"), "ref/diag/P002/");
 }));
 
 test("the reference works under a path", { skip: !URL_BELOW }, () => reference("ref/diag/P002/", async (page) => {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import test from "node:test";
-import { URL_ROOT, cached, pick, ready, startBrowser, value, withPage } from "./harness.mjs";
+import { URL_ROOT, becomes, cached, pick, ready, startBrowser, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -56,7 +56,7 @@ test("a link of another release is offered to it, and opens in both", () => with
     await ready(older);
     assert.equal(older.url(), `${url}v/${OLD}/#${LINK}`);
     assert.equal(await value(older), PROGRAM);
-    assert.equal(await older.locator("#release").count(), 0, "the release that made it offers nothing");
+    await becomes(() => older.locator("#release").count(), 0, "the release that made it offers nothing");
     // The older release makes the same link again: it names that release.
     await older.evaluate(() => history.replaceState(null, "", location.pathname));
     await older.locator("#share").click();
@@ -78,7 +78,7 @@ test("a link of the newest release is offered to it by an older one", () => with
   await withPage(browser, async (older) => {
     const offer = older.locator("#release a", { hasText: `Open in ${HERE}` });
     await offer.waitFor();
-    assert.equal(await offer.getAttribute("href"), `${url}v/${HERE}/#${link}`);
+    await becomes(() => offer.getAttribute("href"), `${url}v/${HERE}/#${link}`);
     await older.getByRole("button", { name: "Close the notice about the release" }).click();
     await older.locator("#release").waitFor({ state: "detached" });
     // The list is in the folder of all releases.
@@ -88,7 +88,7 @@ test("a link of the newest release is offered to it by an older one", () => with
 for (const [name, releases, expected] of [["is not listed", [HERE], /^$/], ["without a list", undefined, /404/]]) {
   test(`a release that this site does not have is named: ${name}`, () => withSite(releases, (url) => withPage(browser, async (page) => {
     await page.locator("#release", { hasText: `made with Vitrine ${OLD}, which this site does not have. It is open in ${HERE}` }).waitFor();
-    assert.equal(await page.locator("#release a").count(), 0);
+    await becomes(() => page.locator("#release a").count(), 0);
     assert.equal(await value(page), PROGRAM);
   }, { url: `${url}#${LINK}`, expected })));
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { pick, printed, settled, startBrowser, value, withPage } from "./harness.mjs";
+import { becomes, pick, printed, settled, startBrowser, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -32,8 +32,8 @@ test("a saved reproduction opens with the same state and has the same result", (
   await withPage(browser, async (other) => {
     await give(other, text);
     await other.locator("#notice", { hasText: "same result as with Vitrine" }).waitFor();
-    assert.equal(await other.locator("#step .place").textContent(), "2 / 3");
-    assert.equal(await other.locator("#pipeline").inputValue(), "structurize{imported}, -cse, algebraic, dce");
+    await becomes(() => other.locator("#step .place").textContent(), "2 / 3");
+    await becomes(() => other.locator("#pipeline").inputValue(), "structurize{imported}, -cse, algebraic, dce");
     assert.deepEqual(await printed(other), shown);
     assert.equal((await save(other)).text, text, "saved again it is the same file");
   }, { expected });

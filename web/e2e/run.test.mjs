@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, frames, more, overflow, pick, picture, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, becomes, frames, more, overflow, pick, picture, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -39,7 +39,7 @@ test("a fragment shader is a picture whose pixels have values", () => withPage(b
   await told(page, "the same as the input");
   await page.locator("#debugger-picture").hover({ position: { x: 41, y: 30 } });
   await page.locator("#debugger-outputs caption p", { hasText: /^input$/ }).waitFor();
-  assert.equal(await page.locator("#debugger-outputs i:visible").count(), 2, "a swatch of this version, and one of the input");
+  await becomes(() => page.locator("#debugger-outputs i:visible").count(), 2, "a swatch of this version, and one of the input");
   assert.ok(await page.locator("#debugger-difference").isVisible());
   const entry = page.locator("#debugger-entry option");
   assert.match(await entry.first().textContent(), /\(fragment\)/);
@@ -89,13 +89,13 @@ for (const [name, viewport] of Object.entries({ desktop: { width: 1440, height: 
     assert.ok(await overflow(page) <= 0);
     await page.locator("#assignments [data-unassign]").last().click();
     await page.locator("#assignments .bad").waitFor({ state: "detached" });
-    assert.equal(await page.locator("#assignments li").count(), 2);
+    await becomes(() => page.locator("#assignments li").count(), 2);
     await settled(page);
     await page.reload();
     await ready(page);
     await page.locator("#run").click();
     await page.locator("#assignments button", { hasText: "picture = checker" }).waitFor();
-    assert.equal(await page.locator("#assignments li").count(), 2, "the changes of inputs survive a reload");
+    await becomes(() => page.locator("#assignments li").count(), 2, "the changes of inputs survive a reload");
     // The test reads the picture several times.
   }, { viewport, expected: /willReadFrequently/ }));
 }
@@ -116,7 +116,7 @@ for (const [name, viewport] of Object.entries({ desktop: { width: 1440, height: 
     await run(page, "texture.spvasm");
     const content = page.getByLabel("Content of picture");
     await content.waitFor();
-    assert.equal(await content.inputValue(), "generated");
+    await becomes(() => content.inputValue(), "generated");
     const shown = (count) => page.waitForFunction((count) => {
       const { data } = document.querySelector("#debugger-picture").getContext("2d").getImageData(0, 0, 256, 256);
       const found = new Set(new Uint32Array(data.buffer)).size;
@@ -141,7 +141,7 @@ for (const [name, viewport] of Object.entries({ desktop: { width: 1440, height: 
     await page.locator("#assignments button", { hasText: 'picture = "red _and_ blue.png"' }).waitFor();
     await page.locator("#debugger-inputs", { hasText: "256×128×1" }).waitFor();
     await told(page, "invocation-instructions");
-    assert.equal(await content.inputValue(), "picture");
+    await becomes(() => content.inputValue(), "picture");
     await page.locator("#debugger-result").evaluate((pane) => (pane.scrollTop = 0));
     await picture(page, `texture-picture-${name}`);
     await content.scrollIntoViewIfNeeded();
@@ -159,7 +159,7 @@ for (const [name, viewport] of Object.entries({ desktop: { width: 1440, height: 
       await page.keyboard.press("ControlOrMeta+z");
       await settled(page);
       await told(page, "invocation-instructions");
-      assert.equal(await page.locator("#assignments .bad").count(), 0);
+      await becomes(() => page.locator("#assignments .bad").count(), 0);
       assert.match(await page.locator("#debugger-inputs").textContent(), /256×128×1/);
     }
     await page.locator("#assignments [data-unassign]").click();
@@ -167,7 +167,7 @@ for (const [name, viewport] of Object.entries({ desktop: { width: 1440, height: 
     await page.locator("#assignment").fill('picture = "red _and_ blue.png"');
     await page.locator("#assignment").press("Enter");
     await page.locator("#debugger-inputs", { hasText: "256×128×1" }).waitFor();
-    assert.equal(await page.locator("#assignments .bad").count(), 0);
+    await becomes(() => page.locator("#assignments .bad").count(), 0);
     const broken = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Picture for picture" }).click();
     await (await broken).setFiles({ name: "notes.png", mimeType: "image/png", buffer: Buffer.from("text") });
@@ -287,7 +287,7 @@ test("a pixel is stepped through: the next line, values beside the text, back an
   await page.locator("#debugger-invocations").click();
   await page.locator("#debugger-rows [data-invocation='5']").click();
   await page.locator("#debugger-position", { hasText: "invocation 5" }).waitFor();
-  assert.equal(await page.locator("#debugger-rows tr").count(), 64);
+  await becomes(() => page.locator("#debugger-rows tr").count(), 64);
   await page.locator("#debugger-memory button").first().click();
   await page.locator("#debugger-name").waitFor();
   await page.locator("#step-end").click();
@@ -328,14 +328,14 @@ func @1(%0: b32) -> b32 tree {
     await page.locator("#step-into").click();
     await page.locator("#rows .here", { hasText: wanted }).waitFor();
   }
-  assert.equal(await page.locator("#debugger-stack li").count(), 2);
+  await becomes(() => page.locator("#debugger-stack li").count(), 2);
   await page.locator("#step-out").click();
   await page.locator("#rows .here", { hasText: "iadd %2, %1" }).waitFor();
   await page.locator("#rows u", { hasText: /^6$/ }).waitFor();
   await page.locator("#rows [data-line] .link", { hasText: /^%0$/ }).first().click();
   await page.locator("#step-back").click();
   await page.locator("#debugger-close").click();
-  assert.equal(await page.locator("#rows u").count(), 0);
+  await becomes(() => page.locator("#rows u").count(), 0);
 }));
 
 const COUNTING = `func @1(%0: b32) -> b32 graph {
@@ -403,7 +403,7 @@ ${COUNTING}`);
       await page.locator("#stop-marks .set").waitFor();
       await page.locator("#rows .stop", { hasText: "^2" }).locator("i").click();
       await stop("@1 ^2").waitFor({ state: "detached" });
-      assert.equal(await chosen.textContent(), "^2");
+      await becomes(() => chosen.textContent(), "^2");
       await page.locator("#graph").focus();
       await page.keyboard.press("B");
       await stop("@1 ^2").waitFor();
@@ -439,7 +439,7 @@ ${COUNTING}`);
     await page.locator("#stop-why", { hasText: "Stopped at the breakpoint @1 ^3." }).waitFor();
     await page.locator("#step-into").click();
     await watch("%7.y").filter({ hasText: /^2$|^0x00000002$/ }).waitFor();
-    assert.equal(await page.locator("#stop-why").textContent(), "");
+    await becomes(() => page.locator("#stop-why").textContent(), "");
     await page.keyboard.press("C");
     await page.locator("#stop-why", { hasText: "No further breakpoint was reached." }).waitFor();
     await page.locator("#debugger-close").click();
@@ -469,7 +469,7 @@ ${COUNTING.replace("@1", "@2")}`);
     await settled(page);
     await page.locator("#run").click();
     await told(page, "result.x = ");
-    assert.equal(await page.locator("#debugger label.choice", { hasText: "Function" }).count(), 1);
+    await becomes(() => page.locator("#debugger label.choice", { hasText: "Function" }).count(), 1);
     assert.deepEqual(await page.locator("#debugger-entry option").allTextContents(), ["@0 (function, not run)", "@1 (function)", "@2 (function)"]);
     const scale = page.getByLabel("scale: f32");
     await scale.fill("0.5");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { pick, picture, startBrowser, withPage } from "./harness.mjs";
+import { becomes, pick, picture, startBrowser, withPage } from "./harness.mjs";
 
 // The browser reports the address of a download as a request.
 const expected = /^failed: blob:|^request elsewhere: blob:/;
@@ -30,14 +30,14 @@ for (const colorScheme of ["light", "dark"]) {
     try {
       const saved = await context.newPage();
       await saved.setContent(text);
-      assert.equal(await saved.locator("th").count(), 2);
+      await becomes(() => saved.locator("th").count(), 2);
       assert.ok(await saved.locator("td.differs").count() > 0);
       const fold = saved.locator(".fold").filter({ hasText: /Show \d+ rows that are the same/ }).first();
       const hidden = fold.locator("xpath=following-sibling::tbody[1]");
-      assert.equal(await hidden.isVisible(), false);
+      await becomes(() => hidden.isVisible(), false);
       await picture(saved, `saved-columns-${colorScheme}`);
       await fold.getByRole("checkbox").check();
-      assert.equal(await hidden.isVisible(), true);
+      await becomes(() => hidden.isVisible(), true);
       // Without a fold between them, lines begin at the left edge of their column.
       const shown = await saved.locator("tbody:not(.fold)").evaluateAll((bodies) => bodies.map((body) =>
         [...body.rows].map((row) => row.cells[1].textContent).filter((text) => text.trim()).map((text) => text.search(/\S/))));
@@ -54,7 +54,7 @@ test("columns as a picture", () => withPage(browser, async (page) => {
   try {
     const saved = await context.newPage();
     await saved.setContent(readFileSync(path, "utf8"));
-    assert.equal(await saved.locator("svg .head").count(), 2);
+    await becomes(() => saved.locator("svg .head").count(), 2);
     assert.ok(await saved.locator("svg rect.differs").count() > 0);
     assert.ok(await saved.locator("svg .fold").count() > 0);
     const outside = await saved.evaluate(() => {

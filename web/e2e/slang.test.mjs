@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { URL_ROOT, cached, pick, picture, printed, ready, settled, startBrowser, type, until, value, withPage } from "./harness.mjs";
+import { URL_ROOT, becomes, cached, pick, picture, printed, ready, settled, startBrowser, type, until, value, withPage } from "./harness.mjs";
 
 const html = URL_ROOT ? await (await fetch(URL_ROOT)).text() : "";
 const size = html.match(/data-slang-mb="([^"]*)"/)?.[1];
@@ -106,7 +106,7 @@ test("a pixel shader becomes a graph with names and lines of the source, and run
   assert.match(text, /PSMain/);
   assert.doesNotMatch(text, /wave_0|time_0/);
   assert.ok(await page.locator("#editor .t-keyword", { hasText: "cbuffer" }).count() > 0);
-  assert.equal(await page.locator("#editor .t-error").count(), 0);
+  await becomes(() => page.locator("#editor .t-error").count(), 0);
   await picture(page, "slang");
   await page.locator("#run").click();
   await page.locator("#debugger-summary", { hasText: "invocation-instructions" }).waitFor();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, failNext, frames, more, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, becomes, failNext, frames, more, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -28,14 +28,14 @@ test("a browser without WebAssembly is told so", () => withPage(browser, async (
   await page.addInitScript(() => { delete self.WebAssembly; });
   await page.reload();
   await page.locator("#loading", { hasText: "This browser has no WebAssembly" }).waitFor();
-  assert.equal(await page.locator("#status").textContent(), "No compiler");
+  await becomes(() => page.locator("#status").textContent(), "No compiler");
 }, { expected: /WebAssembly/ }));
 
 test("a browser without workers is told so", () => withPage(browser, async (page) => {
   await page.addInitScript(() => { delete self.Worker; });
   await page.reload();
   await page.locator("#loading", { hasText: "This browser has no web workers" }).waitFor();
-  assert.equal(await page.locator("#status").textContent(), "No compiler");
+  await becomes(() => page.locator("#status").textContent(), "No compiler");
 }, { expected: /Worker/ }));
 
 for (const [name, viewport] of Object.entries(SIZES)) {
@@ -53,7 +53,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await picture(page, `slow-${name}`);
     go();
     await ready(page);
-    assert.equal(await page.locator("#loading").isVisible(), false);
+    await becomes(() => page.locator("#loading").isVisible(), false);
   }, { viewport }));
 }
 
@@ -106,7 +106,7 @@ test("a page opened with a link never shows the example", () => withPage(browser
   await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
   await page.goto("about:blank");
   await page.goto(`${process.env.VITRINE_URL}#nonsense`);
-  assert.equal(await page.locator("#rows").isVisible(), false);
+  await becomes(() => page.locator("#rows").isVisible(), false);
   go();
   await ready(page);
   await page.locator("#rows").waitFor();
@@ -182,9 +182,9 @@ test("splitters move by pointer and keys, are reset by a double click, and are s
   await page.mouse.move(box.x + 152, box.y + 200, { steps: 4 });
   await page.mouse.up();
   assert.ok(Math.abs((await width("#pane-input")) - first - 150) < 6);
-  assert.equal(await page.locator("#split-1").getAttribute("aria-valuenow"), "36");
+  await becomes(() => page.locator("#split-1").getAttribute("aria-valuenow"), "36");
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await page.locator("#split-1").getAttribute("aria-valuenow"), "34");
+  await becomes(() => page.locator("#split-1").getAttribute("aria-valuenow"), "34");
   const moved = await width("#pane-input");
   await page.reload();
   await ready(page);
@@ -199,19 +199,19 @@ test("splitters move by pointer and keys, are reset by a double click, and are s
 
 test("panes close, open, and maximize", () => withPage(browser, async (page) => {
   await page.getByRole("button", { name: "Close Graph" }).click();
-  assert.equal(await page.locator("#pane-graph").isVisible(), false);
+  await becomes(() => page.locator("#pane-graph").isVisible(), false);
   await picture(page, "closed");
   assert.deepEqual(await axe(page), []);
   await page.reload();
   await ready(page);
-  assert.equal(await page.locator("#pane-graph").isVisible(), false, "it is kept");
+  await becomes(() => page.locator("#pane-graph").isVisible(), false, "it is kept");
   await page.locator("#show-graph").click();
   await page.locator("#scene .box").first().waitFor();
   await page.locator("h1").click();
   await page.keyboard.press("3");
   assert.equal(await page.evaluate(() => document.activeElement.id), "output");
   await page.keyboard.press("3");
-  assert.equal(await page.locator("#pane-graph").isVisible(), false);
+  await becomes(() => page.locator("#pane-graph").isVisible(), false);
   assert.ok((await page.locator("#output").boundingBox()).width > 1400);
   await picture(page, "whole");
   assert.deepEqual(await axe(page), []);
@@ -228,8 +228,8 @@ test("panes close, open, and maximize", () => withPage(browser, async (page) => 
 test("the printed page is the complete graph and text, and nothing else", () => withPage(browser, async (page) => {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  assert.equal(await page.locator("header").isVisible(), false);
-  assert.equal(await page.locator("#paper svg .box").first().isVisible(), true);
+  await becomes(() => page.locator("header").isVisible(), false);
+  await becomes(() => page.locator("#paper svg .box").first().isVisible(), true);
   const lines = await page.locator("#paper .rows > div").count();
   assert.ok(lines > 30, String(lines));
   const ground = await page.locator("#paper").evaluate((paper) => getComputedStyle(paper).backgroundColor);
@@ -239,7 +239,7 @@ test("the printed page is the complete graph and text, and nothing else", () => 
   await page.setViewportSize({ width: 760, height: 1100 });
   await picture(page, "paper");
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-  assert.equal(await page.locator("#paper *").count(), 0);
+  await becomes(() => page.locator("#paper *").count(), 0);
 }));
 
 test("forced colors leave every choice visible", () => withPage(browser, async (page) => {

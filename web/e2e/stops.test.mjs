@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { URL_ROOT, becomes, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -52,7 +52,7 @@ async function add(page, id, text) {
 async function expectStops(page) {
   await step(page);
   assert.deepEqual([await stops(page), await watches(page)], [["@0 ^2", "@0 ^3"], ["%1", "%1 > 3"]]);
-  assert.equal(await page.getByLabel(CONDITION).inputValue(), "%i == 4");
+  await becomes(() => page.getByLabel(CONDITION).inputValue(), "%i == 4");
   await page.locator("#step-on").click();
   await page.locator("#stop-why", { hasText: "Stopped at the breakpoint @0 ^2 if %i == 4." }).waitFor();
   await page.locator("#watches li", { hasText: "%1 > 3" }).locator("output", { hasText: "true" }).waitFor();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { axe, overflow, pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
+import { axe, becomes, overflow, pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 before(async () => { browser = await startBrowser(); });
@@ -86,7 +86,7 @@ test("a statement of a source lights the graph and the text, and the other way r
     await page.locator("#rows .link", { hasText: new RegExp(`^${value}$`) }).first().hover();
     await page.locator("#editor .cm-origin", { hasText: source }).waitFor();
     await page.locator("#scene .link.lit").first().waitFor({ state: "attached" });
-    assert.equal(await page.locator("#editor .cm-lit").count(), 0, "names of the source are not those of the IR");
+    await becomes(() => page.locator("#editor .cm-lit").count(), 0, "names of the source are not those of the IR");
     await picture(page, "source-lit");
   }
 }));

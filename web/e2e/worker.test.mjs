@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { failNext, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
+import { becomes, failNext, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -84,7 +84,7 @@ test("a trap between two requests restarts the compiler without a notice", () =>
   await before.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }); });
   await next;
   await ready(page);
-  assert.equal(await page.locator("#notice").textContent(), "");
+  await becomes(() => page.locator("#notice").textContent(), "");
   await recovered(page);
 }));
 
