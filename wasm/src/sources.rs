@@ -72,8 +72,21 @@ impl Source {
 
     /// The finished translation, and the notes about what was added to the source.
     pub(crate) fn finished(&self, given: Option<Translation>) -> (Option<Translation>, Vec<Diagnostic>) {
+        let note = |message: &str| Diagnostic {
+            level: Level::Note,
+            code: "I010".to_owned(),
+            message: message.to_owned(),
+            ..Diagnostic::default()
+        };
+        // The front end has notes about the words that it made.
+        let of_words = |given: &Translation| -> Vec<Diagnostic> {
+            if given.words.0.is_empty() { Vec::new() } else { given.log.lines().map(note).collect() }
+        };
         let prepared = match &self.prepared {
-            None => return (given, Vec::new()),
+            None => {
+                let notes = given.as_ref().map_or_else(Vec::new, of_words);
+                return (given, notes);
+            }
             Some(Err(problem)) => {
                 let problems = vec![self.problem(problem.clone())];
                 return (Some(Translation { problems, ..Translation::default() }), Vec::new());
@@ -90,15 +103,8 @@ impl Source {
             given.words = Bytes(prepared.finish(&given.words.0));
             given.is_finished = true;
         }
-        let note = |message: &str| Diagnostic {
-            level: Level::Note,
-            code: "I010".to_owned(),
-            message: message.to_owned(),
-            ..Diagnostic::default()
-        };
-        // The front end has notes about the words that it made.
-        let of_words = given.log.lines().filter(|_| !given.words.0.is_empty());
-        let notes = prepared.notes.iter().map(String::as_str).chain(of_words).map(note).collect();
+        let added = prepared.notes.iter().map(|message| note(message));
+        let notes = added.chain(of_words(&given)).collect();
         (Some(given), notes)
     }
 
@@ -265,8 +271,8 @@ mod tests {
     /// A translation as the worker of sources makes it.
     fn translated(text: &str) -> Translation {
         match vitrine_sources::translate(text, "a.wgsl", &vitrine_sources::Options::default()) {
-            Ok(words) => {
-                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            Ok(done) => {
+                let bytes = done.words.iter().flat_map(|word| word.to_le_bytes()).collect();
                 Translation { words: Bytes(bytes), ..Translation::default() }
             }
             Err(problems) => {

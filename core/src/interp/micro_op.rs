@@ -88,8 +88,6 @@ pub(super) enum Precondition {
     Conversion { signed: bool, to: Width },
     /// Operand `first` must not exceed the operand after it, nor be equal to it if `strict`.
     Bounds { first: u8, kind: Number, strict: bool },
-    /// Operand 0, a float, must not be halfway between two integers.
-    Tie,
 }
 
 /// What the bits of the operands of a precondition mean.

@@ -55,8 +55,6 @@ ubs! {
     WideConversion "U024" "a number is converted to an integer type that does not hold it";
     /// The bounds of a clamp or the edges of a step in the wrong order; the result is that of the op table.
     WrongBounds "U025" "the bounds of a clamp or the edges of a step are not in order";
-    /// A number halfway between two integers, rounded where either is allowed; the result is that of the op table.
-    Tie "U026" "a number halfway between two integers is rounded, in a direction that is left open";
     /// A block marked unreachable is reached; the invocation terminates.
     Unreachable "U030" "a block marked unreachable is reached";
     /// An assumption that does not hold.

@@ -24,7 +24,7 @@ ops! {
     FAbs fabs(a: F) -> F = a.fabs();
     /// Remainder with the sign of the dividend; exact (OpFRem).
     FRem frem(a: F, b: F) -> F = a.frem(b);
-    /// Remainder with the sign of the divisor (OpFMod, GLSL `mod`).
+    /// Remainder with the sign of the divisor: `a - b * floor(a / b)`, each step rounded (OpFMod, GLSL `mod`).
     FMod fmod(a: F, b: F) -> F = a.fmod(b);
     /// `a * b + c` with one rounding (GLSL.std.450 Fma).
     FFma ffma(a: F, b: F, c: F) -> F [COMMUTATIVE] = a.ffma(b, c);
@@ -58,11 +58,13 @@ ops! {
     FCeil fceil(a: F) -> F = a.fceil();
     /// Rounds toward zero to an integer (Trunc).
     FTrunc ftrunc(a: F) -> F = a.ftrunc();
-    /// Rounds to the nearest integer, halves away from zero (Round, which leaves the direction of halves
+    /// Rounds to the nearest integer, halves to even (Round, which leaves the direction of halves
     /// open).
     FRound fround(a: F) -> F = a.fround();
     /// Rounds to the nearest integer, halves to even (RoundEven).
     FRoundEven fround_even(a: F) -> F = a.fround_even();
+    /// Rounds to the nearest integer, halves away from zero (OpenCL `round`).
+    FRoundAway fround_away(a: F) -> F = a.fround_away();
     /// `a - floor(a)` (Fract).
     FFract ffract(a: F) -> F = a.ffract();
 

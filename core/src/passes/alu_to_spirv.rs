@@ -12,6 +12,7 @@
 //! |---|---|---|
 //! | `ford`, `funord`, `fisfinite`, `fisnormal`, `fsignbit` | none | comparisons of floats and of bits |
 //! | `f2i_sat`, `f2u_sat`, `i2i_sat`, `u2u_sat`, `i2u_sat`, `u2i_sat` | none | clamp, then convert |
+//! | `fround_away` | none, also for kernels without their functions | truncate, then add one |
 //! | `f2f_rtz`, `f2f_rtp`, `f2f_rtn` | none, except before a store | the nearest float or its neighbor |
 //! | `bitcount`, `bitrev`, `ubfe`, `ibfe`, `bfi`, `find_lsb`, `ufind_msb`, `ifind_msb` | 32 bits | `lower-alu`, 32 bits |
 //! | `clz`, `ctz`, saturating sums, averages, distances | an extension | `lower-alu` |
@@ -30,7 +31,7 @@ use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Args, Editor, FuncBody, Inst, InstData, Reason, Refusal, Use};
-use crate::ops::{ConvertOp, GroupOp, IntOp, MemoryOp, Op, VectorOp, Width};
+use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, MemoryOp, Op, VectorOp, Width};
 use crate::passes::util::arith::{Arith, build, expand_all, shader};
 use crate::passes::util::open::may_have;
 
@@ -57,6 +58,7 @@ pub(super) fn alu_to_spirv(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         match data.op {
             Op::Int(_) if shader::is_integer_function(data.op) => !has_integer_functions,
             Op::Vector(_) => shader::needs_vectors(data.op) && ty().components() == 1,
+            Op::Float(FloatOp::FRoundAway) => true,
             _ if !is_shader => false,
             Op::Int(_) => shader::needs_32_bits(data.op) && width() != Some(Width::W32) || is_split(ed, data),
             Op::Convert(_) if shader::has_direction(data.op) => usual,
@@ -90,6 +92,7 @@ fn may_lack(body: &FuncBody, data: &InstData) -> bool {
     match op {
         Op::Int(IntOp::UBfe | IntOp::IBfe | IntOp::Bfi) => true,
         Op::Int(_) => shader::is_integer_function(op) || shader::needs_32_bits(op) && is_narrow_or_wide(),
+        Op::Float(FloatOp::FRoundAway) => true,
         Op::Vector(_) => shader::needs_vectors(op) && body.ty(first).components() == 1,
         Op::Convert(_) => shader::has_direction(op) || shader::saturates(op),
         Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => is_narrow_or_wide(),

@@ -195,6 +195,7 @@ const BOUNDS: &[Bound] = &[
     (Op::Float(FloatOp::FTrunc), 0, whole),
     (Op::Float(FloatOp::FRound), 0, whole),
     (Op::Float(FloatOp::FRoundEven), 0, whole),
+    (Op::Float(FloatOp::FRoundAway), 0, whole),
 ];
 
 /// Pairs of operations that are equal for non-negative numbers, the preferred one second.

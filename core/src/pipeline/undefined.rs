@@ -5,7 +5,7 @@
 //! | control flow or an address depends on an undefined value, an unreachable block is reached, an assumption does not hold, a race | the trial is inconclusive |
 //! | an access out of bounds, through a null pointer, to read-only memory or to an unbound resource | a difference is not blamed on a pass |
 //! | a division by zero, a shift or a bit field beyond the width, a component out of range | a difference is not blamed on a pass |
-//! | a float beyond the integers that it is converted to, bounds of a clamp or edges of a step out of order, a tie | a difference is not blamed on a pass |
+//! | a float beyond the integers that it is converted to, bounds of a clamp or edges of a step out of order | a difference of another program is not blamed on it; a pass keeps what the op table says |
 //! | an inactive invocation of a quad, of a subgroup or at a barrier; an operand that is not uniform | a difference is not blamed on a pass |
 //! | an undefined value is written | the value may be anything, all else counts |
 //! | the step limit, the depth of calls or the memory is exceeded | the trial is inconclusive |
@@ -26,6 +26,9 @@ pub enum Consequence {
     Trial,
     /// The trial is inconclusive if its results differ.
     Difference,
+    /// The trial is inconclusive if the results of another program differ, as those of another compiler may; passes keep the
+    /// result of the op table.
+    Program,
     /// Only the value itself is undefined: the comparison ignores it.
     Value,
     /// The run is incomplete, and so the trial is inconclusive.
@@ -48,13 +51,11 @@ pub fn consequence(ub: UbKind) -> Consequence {
         | UbKind::WideShift
         | UbKind::WideField
         | UbKind::WrongComponent
-        | UbKind::WideConversion
-        | UbKind::WrongBounds
-        | UbKind::Tie
         | UbKind::PartialQuad
         | UbKind::PartialBarrier
         | UbKind::InactiveInvocation
         | UbKind::NotUniform => Consequence::Difference,
+        UbKind::WideConversion | UbKind::WrongBounds => Consequence::Program,
         UbKind::UndefOutput => Consequence::Value,
         UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory => Consequence::End,
     }
@@ -116,9 +117,15 @@ pub fn inconclusive_of(outcome: &Outcome) -> Option<Inconclusive> {
     }
 }
 
-/// The undefined behavior of an outcome of the input that excuses a difference, if there is any.
+/// The undefined behavior of an outcome of the input that excuses a difference after a pass, if there is any.
 pub fn excuse_of(outcome: &Outcome) -> Option<Inconclusive> {
     first(outcome, &[Consequence::Trial, Consequence::Difference]).map(Inconclusive::Undefined)
+}
+
+/// The undefined behavior of an outcome of the first program that excuses a difference of another one, if there is any.
+pub fn excuse_of_program(outcome: &Outcome) -> Option<Inconclusive> {
+    first(outcome, &[Consequence::Trial, Consequence::Difference, Consequence::Program])
+        .map(Inconclusive::Undefined)
 }
 
 fn first(outcome: &Outcome, wanted: &[Consequence]) -> Option<Report> {

@@ -247,13 +247,6 @@ fn compared(original: &Module, again: Module) -> (Outcome, String) {
 /// A message of naga about a function that WGSL has (17.12).
 const NAGA_LACKS: &str = "no definition in scope for identifier: `subgroupElect`";
 
-/// Modules whose results differ for a known reason.
-const KNOWN: &[(&str, &str)] = &[(
-    "values/floats.spv",
-    "converts floats beyond 2^31 to integers, which is undefined in SPIR-V: WGSL clamps to the largest float below, the \
-     interpreter to the largest integer",
-)];
-
 #[test]
 fn tint_and_naga_accept_every_text_and_its_results_are_the_same() {
     let items = modules();
@@ -276,10 +269,7 @@ fn tint_and_naga_accept_every_text_and_its_results_are_the_same() {
     let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let wrong: Vec<String> = found
         .iter()
-        .filter(|(file, outcome, _)| {
-            matches!(outcome, Outcome::Rejected | Outcome::Differs)
-                && !KNOWN.iter().any(|(known, _)| known == file)
-        })
+        .filter(|(_, outcome, _)| matches!(outcome, Outcome::Rejected | Outcome::Differs))
         .map(|(file, outcome, why)| format!("{file}: {outcome:?}: {why}"))
         .collect();
     let all = [Outcome::OtherStage, Outcome::Refused, Outcome::Accepted, Outcome::Same];

@@ -235,7 +235,7 @@ fn module(example: &Example, scene: Option<&Scene>) -> Result<Module, String> {
             vitrine_sources::translate_glsl(&prepared.text, prepared.stage)
         }
     };
-    let bytes: Vec<u8> = words.map_err(failed)?.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes: Vec<u8> = words.map_err(failed)?.words.iter().flat_map(|word| word.to_le_bytes()).collect();
     Ok(front::read(&bytes).1.module)
 }
 

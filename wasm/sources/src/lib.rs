@@ -8,7 +8,9 @@
 
 mod naga; // start here: WGSL
 
+mod left_open; // what an application would say
 mod lines; // places of instructions
+mod parts; // pointers to parts of variables
 #[cfg(target_arch = "wasm32")]
 mod worker; // the interface for JavaScript
 
@@ -19,6 +21,15 @@ pub use naga::{Options, translate};
 pub use worker::Translator;
 
 use std::ops::Range;
+
+/// A source as SPIR-V.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Translated {
+    /// The words of the binary.
+    pub words: Vec<u32>,
+    /// What stands for what the source leaves open, one sentence each.
+    pub notes: Vec<String>,
+}
 
 /// A problem that a front end reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,14 +2,14 @@
 //!
 //! Bounds checks, bounds of loops and the flip of the vertical axis are off: the SPIR-V says what the source says.
 
-use crate::Problem;
+use crate::{Problem, Translated, left_open, parts};
 use ::naga::Statement;
 use ::naga::back::pipeline_constants::process_overrides;
-use ::naga::back::{PipelineConstants, spv};
+use ::naga::back::spv;
 use ::naga::front::wgsl;
 use ::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use ::naga::valid::{
-    Capabilities, EntryPointError, FunctionError, ValidationError, ValidationFlags, Validator,
+    Capabilities, EntryPointError, FunctionError, ModuleInfo, ValidationError, ValidationFlags, Validator,
 };
 use std::error::Error;
 
@@ -74,8 +74,8 @@ fn version(text: &str) -> Result<(u8, u8), Problem> {
 }
 
 /// The SPIR-V words of a source; `file` is its name in the debug information. Recursive over expressions, with naga's own limit.
-/// Errors: those of parsing and of validation, with their places.
-pub fn translate(text: &str, file: &str, options: &Options) -> Result<Vec<u32>, Vec<Problem>> {
+/// Errors: those of parsing and of validation, with their places, and what SPIR-V lacks.
+pub fn translate(text: &str, file: &str, options: &Options) -> Result<Translated, Vec<Problem>> {
     let module = wgsl::parse_str(text).map_err(|error| {
         let place = error.labels().find_map(|(span, _)| span.to_range());
         let label = error.labels().next().map_or("", |(_, label)| label);
@@ -85,19 +85,33 @@ pub fn translate(text: &str, file: &str, options: &Options) -> Result<Vec<u32>, 
         } else {
             format!(": {label}")
         };
+        let help = place.as_ref().and_then(|range| form_of(text, range.start)).map(str::to_owned);
         vec![Problem {
-            help: notes.join("; "),
+            help: help.unwrap_or_else(|| notes.join("; ")),
             range: place,
             ..Problem::new(format!("{}{about}", error.message()))
         }]
     })?;
-    written(&module, text, file, options, spv::SourceLanguage::WGSL)
+    written(module, text, file, options, spv::SourceLanguage::WGSL)
+}
+
+/// A suggestion for a line that other tools read as WGSL.
+fn form_of(text: &str, at: usize) -> Option<&'static str> {
+    let start = text.get(..at)?.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.get(start..)?.lines().next()?.trim_start();
+    if line.starts_with('#') {
+        return Some(
+            "WGSL has no preprocessor: paste what the preprocessor of the project makes of this file",
+        );
+    }
+    let is_old = line.starts_with("[[") || text.contains("[[stage(") || text.contains("[[location(");
+    is_old.then_some("an old form of WGSL: attributes are written as `@location(0)` and members end with `,`")
 }
 
 /// The SPIR-V words of a prepared source in GLSL; `stage` is `vert`, `frag` or `comp`. Errors: those of parsing and of
 /// validation, with their places.
 #[cfg(feature = "glsl")]
-pub fn translate_glsl(text: &str, stage: &str) -> Result<Vec<u32>, Vec<Problem>> {
+pub fn translate_glsl(text: &str, stage: &str) -> Result<Translated, Vec<Problem>> {
     use ::naga::front::glsl::{Frontend, Options};
     let stage = match stage {
         "vert" => ::naga::ShaderStage::Vertex,
@@ -112,17 +126,17 @@ pub fn translate_glsl(text: &str, stage: &str) -> Result<Vec<u32>, Vec<Problem>>
         };
         errors.errors.iter().map(problem).collect::<Vec<_>>()
     })?;
-    written(&module, text, "", &crate::Options::default(), spv::SourceLanguage::GLSL)
+    written(module, text, "", &crate::Options::default(), spv::SourceLanguage::GLSL)
 }
 
 /// The SPIR-V words of a module. Errors: those of validation, with their places.
 fn written(
-    module: &::naga::Module,
+    mut module: ::naga::Module,
     text: &str,
     file: &str,
     options: &Options,
     language: spv::SourceLanguage,
-) -> Result<Vec<u32>, Vec<Problem>> {
+) -> Result<Translated, Vec<Problem>> {
     let kept = match &options.entry {
         None => None,
         Some(name) => {
@@ -135,25 +149,20 @@ fn written(
             Some(spv::PipelineOptions { shader_stage: found.stage, entry_point: name.clone() })
         }
     };
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    let info = validator.validate(module).map_err(|error| {
-        // The span of a function comes first, and that of an operand, which may be far away, last.
-        let statement = statement_of(module, error.as_inner()).or_else(|| {
-            error.spans().find(|(_, label)| label == "invalid function call").map(|(span, _)| *span)
-        });
-        let last = || error.spans().filter_map(|(span, _)| span.to_range()).last();
-        let place = statement.and_then(::naga::Span::to_range).or_else(last);
-        vec![Problem { range: place, ..Problem::new(sentence(error.as_inner())) }]
-    })?;
-    // SPIR-V from naga has no specialization constants: overrides without a value get their default ones. A value for none of
-    // them would be ignored.
-    let is_one = |name: &str| module.overrides.iter().any(|(_, of)| of.name.as_deref() == Some(name));
-    if let Some((name, _)) = options.overrides.iter().find(|(name, _)| !is_one(name)) {
-        let help = "declare it with `override`, or remove it from the options".to_owned();
-        return Err(vec![Problem { help, ..Problem::new(format!("there is no override `{name}`")) }]);
+    let mut info = validated(&module)?;
+    let mut notes = Vec::new();
+    if left_open::pictures(&mut module, &info).map_err(|problem| vec![problem])? {
+        let note =
+            "external textures are read as `texture_2d<f32>`: their planes and colors are not converted";
+        notes.push(note.to_owned());
+        info = validated(&module)?;
     }
-    let constants: PipelineConstants = options.overrides.iter().cloned().collect();
-    let (module, info) = process_overrides(module, &info, None, &constants)
+    if parts::copied(&mut module) {
+        info = validated(&module)?;
+    }
+    // SPIR-V from naga has no specialization constants: overrides have values.
+    let values = left_open::values(&module, options, &mut notes).map_err(|problem| vec![problem])?;
+    let (module, info) = process_overrides(&module, &info, None, &values)
         .map_err(|error| vec![Problem::new(sentence(&error))])?;
     let unchecked = BoundsCheckPolicy::Unchecked;
     let options = spv::Options {
@@ -171,8 +180,22 @@ fn written(
         ..spv::Options::default()
     };
     spv::write_vec(&module, &info, &options, kept.as_ref())
-        .map(crate::lines::known)
+        .map(|words| Translated { words: crate::lines::known(words), notes })
         .map_err(|error| vec![Problem::new(sentence(&error))])
+}
+
+/// What naga knows about a module. Errors: those of validation, with their places.
+fn validated(module: &::naga::Module) -> Result<ModuleInfo, Vec<Problem>> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(module).map_err(|error| {
+        // The span of a function comes first, and that of an operand, which may be far away, last.
+        let statement = statement_of(module, error.as_inner()).or_else(|| {
+            error.spans().find(|(_, label)| label == "invalid function call").map(|(span, _)| *span)
+        });
+        let last = || error.spans().filter_map(|(span, _)| span.to_range()).last();
+        let place = statement.and_then(::naga::Span::to_range).or_else(last);
+        vec![Problem { range: place, ..Problem::new(sentence(error.as_inner())) }]
+    })
 }
 
 /// The place of a statement whose operand has a wrong type: naga knows only that of the operand, or none.

@@ -39,9 +39,9 @@ impl Translator {
 fn answer(SourceRequest { revision, text, name, options, .. }: SourceRequest) -> SourceAnswer {
     let options = Options::read(&options).map_err(|problem| vec![problem]);
     let translation = match options.and_then(|options| translate(&text, &name, &options)) {
-        Ok(words) => {
-            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            Translation { words: Bytes(bytes), ..Translation::default() }
+        Ok(done) => {
+            let bytes = done.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            Translation { words: Bytes(bytes), log: done.notes.join("\n"), ..Translation::default() }
         }
         Err(problems) => {
             Translation { problems: problems.into_iter().map(problem).collect(), ..Translation::default() }

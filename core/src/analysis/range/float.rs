@@ -89,6 +89,7 @@ impl Cx {
             (O::FCeil, [a]) => self.whole(a, Scalar::fceil),
             (O::FTrunc | O::FModfWhole, [a]) => self.whole(a, Scalar::ftrunc),
             (O::FRound, [a]) => self.whole(a, Scalar::fround),
+            (O::FRoundAway, [a]) => self.whole(a, Scalar::fround_away),
             (O::FRoundEven, [a]) => self.whole(a, Scalar::fround_even),
             (O::FFract, [a]) => Float { nan: a.nan || a.may_be_infinite(), ..Float::within(0.0, 1.0) },
             (O::FSqrt, [a]) => self.sqrt(a),

@@ -81,12 +81,12 @@ impl Selector<'_> {
             F::FFloor => self.floor(count, a),
             F::FCeil => negate(&self.floor(count, &negate(a))),
             F::FTrunc => self.trunc(inst, count, a),
-            F::FRound => {
+            F::FRoundAway => {
                 let half = self.each(Sm1::Add, count, &[&absolute(a), &[float(0.5)]]);
                 let whole = self.floor(count, &half);
                 self.with_sign(count, a, &whole)
             }
-            F::FRoundEven => self.round_even(count, a),
+            F::FRound | F::FRoundEven => self.round_even(count, a),
             F::FFract => self.each(Sm1::Frc, count, &[a]),
             F::FSqrt => {
                 let root = self.first(Sm1::Rsq, count, &[a]);
@@ -216,7 +216,8 @@ impl Selector<'_> {
                 seen += 1;
                 match self.body.inst(user).op {
                     Op::Convert(ConvertOp::F2I | ConvertOp::F2U | ConvertOp::F2ISat | ConvertOp::F2USat)
-                    | Op::Float(F::FFloor | F::FCeil | F::FTrunc | F::FRound | F::FRoundEven | F::FFract) => {
+                    | Op::Float(F::FFloor | F::FCeil | F::FTrunc | F::FFract)
+                    | Op::Float(F::FRound | F::FRoundEven | F::FRoundAway) => {
                         return true;
                     }
                     Op::Float(F::FAdd | F::FSub | F::FMul | F::FDiv)

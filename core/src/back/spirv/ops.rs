@@ -89,7 +89,7 @@ fn float(op: F) -> Option<OpEntry> {
         F::FMin => function(G::FMin), F::FMax => function(G::FMax), F::FNMin => function(G::NMin), F::FNMax => function(G::NMax),
         F::FClamp => function(G::FClamp), F::FNClamp => function(G::NClamp),
         F::FFloor => function(G::Floor), F::FCeil => function(G::Ceil), F::FTrunc => function(G::Trunc),
-        F::FRound => function(G::Round), F::FRoundEven => function(G::RoundEven), F::FFract => function(G::Fract),
+        F::FRoundAway => None, F::FRound => function(G::Round), F::FRoundEven => function(G::RoundEven), F::FFract => function(G::Fract),
         F::FSqrt => function(G::Sqrt), F::FRsq => function(G::InverseSqrt), F::FExp => function(G::Exp), F::FExp2 => function(G::Exp2),
         F::FLog => function(G::Log), F::FLog2 => function(G::Log2), F::FPow => function(G::Pow),
         F::FSin => function(G::Sin), F::FCos => function(G::Cos), F::FTan => function(G::Tan),

@@ -19,7 +19,7 @@ fn plain(op: C) -> Option<Op> {
         C::fmax => F::FNMax.into(), C::fmin => F::FNMin.into(), C::fmod => F::FRem.into(), C::ldexp => F::FLdexp.into(),
         C::log | C::native_log | C::half_log => F::FLog.into(), C::log2 | C::native_log2 | C::half_log2 => F::FLog2.into(),
         C::pow | C::powr | C::native_powr | C::half_powr => F::FPow.into(),
-        C::rint => F::FRoundEven.into(), C::round => F::FRound.into(), C::trunc => F::FTrunc.into(),
+        C::rint => F::FRoundEven.into(), C::round => F::FRoundAway.into(), C::trunc => F::FTrunc.into(),
         C::rsqrt | C::native_rsqrt | C::half_rsqrt => F::FRsq.into(),
         C::sqrt | C::native_sqrt | C::half_sqrt => F::FSqrt.into(),
         C::sin | C::native_sin | C::half_sin => F::FSin.into(), C::sinh => F::FSinh.into(),

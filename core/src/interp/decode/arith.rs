@@ -10,8 +10,7 @@ use crate::ops::float::toward_zero;
 use crate::ops::{ConvertOp, FloatOp, IntOp, Key, Meaning, Op, VectorOp, Width};
 
 /// The precondition of an operation that yields numbers of the width `to`; SPIR-V leaves the result undefined otherwise.
-/// A kernel's `round` has a direction for ties.
-fn precondition(op: Op, to: Width, is_kernel: bool) -> Option<Precondition> {
+fn precondition(op: Op, to: Width) -> Option<Precondition> {
     use FloatOp as F;
     let bounds = |kind| Precondition::Bounds { first: 1, kind, strict: false };
     Some(match op {
@@ -23,7 +22,6 @@ fn precondition(op: Op, to: Width, is_kernel: bool) -> Option<Precondition> {
         Op::Int(IntOp::UClamp) => bounds(Number::Unsigned),
         Op::Float(F::FClamp | F::FNClamp) => bounds(Number::Float),
         Op::Float(F::FSmoothStep) => Precondition::Bounds { first: 0, kind: Number::Float, strict: true },
-        Op::Float(F::FRound) if !is_kernel => Precondition::Tie,
         Op::Convert(ConvertOp::F2I) => Precondition::Conversion { signed: true, to },
         Op::Convert(ConvertOp::F2U) => Precondition::Conversion { signed: false, to },
         Op::Vector(VectorOp::Extract) => Precondition::Component { index: 1 },
@@ -93,7 +91,7 @@ impl FuncDecoder<'_, '_> {
             _ => {}
         }
         let to = data.ty.width().unwrap_or_default();
-        if let Some(precondition) = precondition(data.op, to, self.cx.module.declares("Kernel")) {
+        if let Some(precondition) = precondition(data.op, to) {
             self.push(Opcode::Check(precondition), Some(inst), 0, 0, Width::W32, &args);
         }
         let width = args.first().map_or(Width::W32, |arg| arg.width);

@@ -306,12 +306,6 @@ impl Machine {
                     !(start <= whole && whole < end)
                 });
             }
-            Precondition::Tie => {
-                let width = value.width;
-                self.precondition(*value, UbKind::Tie, |number| {
-                    Scalar::new(width, number).to_f64().fract().abs() == 0.5
-                });
-            }
         }
     }
 

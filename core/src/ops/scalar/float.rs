@@ -44,10 +44,6 @@ float_ops! {
     /// infinite dividend or a zero divisor; `x` for an infinite divisor. `OpFRem`. (NIR rounds each step of
     /// the formula.)
     frem(x, y) = libm::fmod(x, y);
-    /// Remainder with the sign of the divisor: `x - y·floor(x/y)`, rounded once; a zero also has the sign of
-    /// the divisor. NaN for an infinite dividend or a zero divisor; for an infinite divisor, `x` if the signs
-    /// agree, else the divisor. `OpFMod`. (NIR rounds each step of the formula.)
-    fmod(x, y) = floored_remainder(x, y);
     /// Square root; NaN for negative numbers, -0 for -0. `GLSL.std.450 Sqrt`.
     fsqrt(x) = libm::sqrt(x);
     /// `1/sqrt(x)`: infinite at zero, with its sign; NaN for negative numbers. `GLSL.std.450 InverseSqrt`.
@@ -62,10 +58,11 @@ float_ops! {
     fceil(x) = libm::ceil(x);
     /// Rounds toward zero. `GLSL.std.450 Trunc`.
     ftrunc(x) = libm::trunc(x);
-    /// The nearest integer; halves round away from zero. `GLSL.std.450 Round` leaves the direction of halves
-    /// to the implementation; this is OpenCL's `round`, which differs from [`Scalar::fround_even`] so that
-    /// confusing the two is visible.
-    fround(x) = libm::round(x);
+    /// The nearest integer; halves round to even. `GLSL.std.450 Round` leaves the direction of halves to the
+    /// implementation, and GPUs round to even (in Mesa, both are `fround_even`).
+    fround(x) = libm::roundeven(x);
+    /// The nearest integer; halves round away from zero. OpenCL's `round`.
+    fround_away(x) = libm::round(x);
     /// The nearest integer; halves round to even. `GLSL.std.450 RoundEven`.
     fround_even(x) = libm::roundeven(x);
     /// The fractional part with the sign of `x`; zero for an infinity, like C's `modf`. First member of
@@ -197,13 +194,13 @@ impl Scalar {
     }
 }
 
-/// `fmod` of GLSL: the result of C's `fmod`, moved by one divisor if the signs differ.
-fn floored_remainder(x: f64, y: f64) -> f64 {
-    let remainder = libm::fmod(x, y);
-    if remainder == 0.0 {
-        return libm::copysign(0.0, y);
+impl Scalar {
+    /// Remainder with the sign of the divisor: `x - y·floor(x/y)`, each step rounded, as in NIR and on GPUs, so that it may
+    /// be as large as the divisor or have the other sign; NaN if an operand is infinite or the divisor is zero. `OpFMod`;
+    /// its accuracy is that of the formula (Vulkan, "Precision and Operation of SPIR-V Instructions").
+    pub fn fmod(self, y: Scalar) -> Scalar {
+        self.fsub(y.fmul(self.fdiv(y).ffloor()))
     }
-    if (remainder < 0.0) == (y < 0.0) { remainder } else { remainder + y }
 }
 
 /// Predicates on the exponent field, used by the comparisons.
@@ -418,7 +415,8 @@ mod tests {
             assert_eq!(half.ffloor(), h(x.floor()));
             assert_eq!(half.fceil(), h(x.ceil()));
             assert_eq!(half.ftrunc(), h(x.trunc()));
-            assert_eq!(half.fround(), h(x.round()));
+            assert_eq!(half.fround(), h(x.round_ties_even()));
+            assert_eq!(half.fround_away(), h(x.round()));
             assert_eq!(half.fround_even(), h(x.round_ties_even()));
             assert_eq!(half.fmodf_whole(), h(x.trunc()));
             assert_eq!(half.fneg(), h(-x));
@@ -432,11 +430,23 @@ mod tests {
             }
             assert_eq!(half.fsat(), h(if x > 0.0 { x.min(1.0) } else { 0.0 }));
         }
-        assert_eq!(Scalar::f32(2.5).fround(), Scalar::f32(3.0));
+        assert_eq!(Scalar::f32(2.5).fround(), Scalar::f32(2.0));
+        assert_eq!(Scalar::f32(2.5).fround_away(), Scalar::f32(3.0));
         assert_eq!(Scalar::f32(2.5).fround_even(), Scalar::f32(2.0));
         assert_eq!(Scalar::f32(f32::INFINITY).fmodf_fract(), Scalar::f32(0.0));
         assert!(Scalar::f32(f32::INFINITY).ffract().is_nan());
         assert_eq!(Scalar::f32(-1.0e-10).ffract(), Scalar::f32(1.0));
+    }
+
+    /// The quotient is rounded up to 3 before it is rounded down.
+    #[test]
+    fn a_floored_remainder_is_rounded_step_by_step() {
+        let (x, y) = (Scalar::f32(0.899_999_9), Scalar::f32(0.3));
+        assert_eq!(x.fdiv(y), Scalar::f32(2.999_999_5));
+        let third = Scalar::f32(1.0).fdiv(Scalar::f32(3.0));
+        assert_eq!(Scalar::f32(1.0).fdiv(third), Scalar::f32(3.0));
+        assert!(Scalar::f32(1.0).frem(third).to_f64() > 0.0, "the exact quotient is above 3 or below");
+        assert_eq!(Scalar::f32(1.0).fmod(third), Scalar::f32(1.0).fsub(Scalar::f32(3.0).fmul(third)));
     }
 
     #[test]
@@ -449,9 +459,8 @@ mod tests {
             assert_eq!(n(-5.5).fmod(n(2.0)), n(0.5));
             assert_eq!(n(-4.0).frem(n(2.0)), n(-0.0));
             assert_eq!(n(-4.0).fmod(n(2.0)), n(0.0));
-            assert_eq!(n(4.0).fmod(n(-2.0)), n(-0.0));
-            assert_eq!(n(-1.0).fmod(n(f64::INFINITY)), n(f64::INFINITY));
-            assert_eq!(n(1.0).fmod(n(f64::INFINITY)), n(1.0));
+            assert_eq!(n(4.0).fmod(n(-2.0)), n(0.0));
+            assert!(n(-1.0).fmod(n(f64::INFINITY)).is_nan() && n(1.0).fmod(n(f64::INFINITY)).is_nan());
             for x in [n(1.0), n(0.0), n(f64::NAN)] {
                 assert!(x.fmod(n(0.0)).is_nan() && x.frem(n(0.0)).is_nan());
             }

@@ -236,6 +236,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(hash, 0xf07c_24db_8770_d2d8, "now {hash:#018x}");
+        assert_eq!(hash, 0x314c_c23e_bc7a_4dfc, "now {hash:#018x}");
     }
 }

@@ -11,7 +11,7 @@ use crate::interp::{
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Mode, Module};
 use crate::ops::Width;
-use crate::pipeline::undefined::excuse_of;
+use crate::pipeline::undefined::excuse_of_program;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -131,7 +131,7 @@ impl Judge<'_> {
             return Judged::Same;
         }
         let (near, removed) = self.without_allowed(before, after);
-        let excuse = excuse_of(before);
+        let excuse = excuse_of_program(before);
         match (before.first_difference(&near).or_else(|| new_race(before, after)), excuse) {
             (Some(_), Some(why)) => Judged::Undefined(why.to_string()),
             (Some(found), None) => Judged::Differs(self.describe(before, &near, &found)),

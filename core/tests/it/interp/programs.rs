@@ -381,9 +381,9 @@ fn undefined_results_are_reported_with_their_kind() {
         ("uclamp %6, %7, %8", 5, 1, vec![]),
         ("fclamp %6, %8, %7", 5, 0, vec!["U025"]),
         ("fsmoothstep %7, %7, %6", float(1.0), float(1.0), vec!["U025"]),
-        ("fround %6", float(1.5), float(2.0), vec!["U026"]),
+        ("fround %6", float(2.5), float(2.0), vec![]),
         ("fround %6", float(1.25), float(1.0), vec![]),
-        ("fround_even %6", float(1.5), float(2.0), vec![]),
+        ("fround_away %6", float(2.5), float(3.0), vec![]),
     ] {
         let (written, found) = value(code, bits);
         if !code.starts_with("fsmoothstep") {

@@ -151,7 +151,7 @@ formulas! {
         let whole = b.ftrunc(x);
         Some(b.fsub(x, whole))
     };
-    "rounding by a sum with a half": "fround" |b, [x]| {
+    "rounding by a sum with a half": "fround_away" |b, [x]| {
         let half = b.real(x, 0.5);
         let sum = b.fadd(x, half);
         Some(b.ffloor(sum))

@@ -539,7 +539,7 @@ mutants! {
         "not less taken for greater or equal" => |view, at| not_less(view, at);
         "bound that propagates NaN differently" => |view, at| other_op(view, at, &[("fmin", "fnmax"), ("fmax", "fnmin")]);
         "rounded down, not toward zero" => |view, at| other_op(view, at, &[("ftrunc", "ffloor"), ("ffloor", "ftrunc"), ("fceil", "ffloor")]);
-        "halves rounded to even" => |view, at| other_op(view, at, &[("fround", "fround_even"), ("fround_even", "fround")]);
+        "halves rounded away from zero" => |view, at| other_op(view, at, &[("fround", "fround_away"), ("fround_even", "fround_away")]);
         "multiplication and addition contracted" => |view, at| contracted(view, at);
         "sum of floats reassociated" => |view, at| reassociated(view, at);
         "product with zero taken for zero" => |view, at| times_zero(view, at);

@@ -405,6 +405,27 @@ impl ModuleWriter<'_> {
         lines
     }
 
+    /// Returns true if there are numbers in a type, which GLSL for Vulkan only has in blocks. Linear in the type.
+    fn holds_numbers(&self, ty: Type) -> bool {
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            match *self.module.type_of(ty) {
+                TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => open.push(of),
+                TypeData::Struct(of) => {
+                    let members = self.module.structure(of).map(|data| data.members.iter());
+                    open.extend(members.into_iter().flatten().map(|member| member.ty));
+                }
+                TypeData::Bool
+                | TypeData::Int { .. }
+                | TypeData::Float { .. }
+                | TypeData::Vector { .. }
+                | TypeData::Matrix { .. } => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Returns true for numbers of at most 32 bits, vectors, and arrays of these (GLSL 4.60, 4.3.6).
     fn is_fragment_output(&self, mut ty: Type) -> bool {
         while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
@@ -476,6 +497,11 @@ impl ModuleWriter<'_> {
             Mode::Uniform | Mode::Storage | Mode::Push => return self.glsl_buffer(var),
             // Declared with the images that they are combined with.
             Mode::Handle if self.es().is_some() && self.is_separate(data.ty) => return Vec::new(),
+            Mode::Handle if self.es().is_none() && self.holds_numbers(data.ty) => {
+                let says = format!("{var} is a uniform outside of a block, with numbers beside its images");
+                self.refuse(NO_TYPE, anchor, says, "");
+                return Vec::new();
+            }
             Mode::Handle => {
                 if self.es().is_some() {
                     let (binding, line) = self.es_binding(var);

@@ -70,7 +70,7 @@ fn float(op: FloatOp) -> Form {
         F::FNMin | F::FNMax | F::FNClamp => Engine,
         F::FSat => Engine,
         F::FFloor => Call("floor"), F::FCeil => Call("ceil"), F::FTrunc => Call("trunc"), F::FRound => Call("round"),
-        F::FRoundEven => Call("roundEven"), F::FFract => Call("fract"),
+        F::FRoundAway => Lower("alu-to-spirv"), F::FRoundEven => Call("roundEven"), F::FFract => Call("fract"),
         F::FSqrt => Call("sqrt"), F::FRsq => Call("inversesqrt"), F::FRcp => Engine,
         F::FExp => Call("exp"), F::FExp2 => Call("exp2"), F::FLog => Call("log"), F::FLog2 => Call("log2"),
         F::FPow => Call("pow"), F::FSin => Call("sin"), F::FCos => Call("cos"), F::FTan => Call("tan"),

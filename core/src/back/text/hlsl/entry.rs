@@ -182,7 +182,12 @@ impl ModuleWriter<'_> {
         let is_part = data.attrs.get(Key::Component).is_some_and(|at| at > 0);
         let Some(ty) = number.filter(|_| !is_part && data.init.is_none()) else {
             let says = format!("{var} is an input or output that is no whole number or vector");
-            return self.refuse(NO_TYPE, anchor, says, "pass `io-arrays-to-elements` may split it");
+            let help = match vertices {
+                0 => "pass `io-arrays-to-elements` may split it",
+                // The pass leaves arrays of vertices alone whose parts are chosen when the program runs.
+                _ => "give each member a variable of its own",
+            };
+            return self.refuse(NO_TYPE, anchor, says, help);
         };
         let location = data.attrs.get(Key::Location).unwrap_or(0);
         let is_target = self.stage == Stage::Fragment && mode == Mode::Out;

@@ -41,6 +41,7 @@ fn float(op: FloatOp) -> Option<Form> {
         F::FSat => Call("saturate"),
         F::FSign => Engine,
         F::FRound | F::FRoundEven => Call("round"),
+        F::FRoundAway => Lower("alu-to-spirv"),
         F::FFract => Call("frac"),
         F::FRsq => Call("rsqrt"),
         F::FAtan2 => Call("atan2"),

@@ -34,7 +34,7 @@ pub(crate) fn translated(
     };
     let job = Job { text, file, options };
     let done = match language {
-        SourceLanguage::Wgsl => wgsl(&job),
+        SourceLanguage::Wgsl => wgsl(&job, note),
         SourceLanguage::Glsl | SourceLanguage::Shadertoy => glsl(&job, language, note),
         SourceLanguage::Hlsl => tools::hlsl(&job, note),
     };
@@ -84,13 +84,13 @@ fn glsl_by_naga(job: &Job<'_>, source: &Prepared, _note: &dyn Fn(&str)) -> Resul
 }
 
 #[cfg(feature = "sources")]
-fn wgsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
-    wgsl::translate(job.text, job.name("source.wgsl"), &job.options.prepared().text())
+fn wgsl(job: &Job<'_>, note: &dyn Fn(&str)) -> Result<Vec<u8>, Failure> {
+    wgsl::translate(job.text, job.name("source.wgsl"), &job.options.prepared().text(), note)
         .map_err(Failure::Problems)
 }
 
 #[cfg(not(feature = "sources"))]
-fn wgsl(_job: &Job<'_>) -> Result<Vec<u8>, Failure> {
+fn wgsl(_job: &Job<'_>, _note: &dyn Fn(&str)) -> Result<Vec<u8>, Failure> {
     let says = "this `vitrine` was built without its front end for WGSL".to_owned();
     Err(Failure::NotRun(
         says,

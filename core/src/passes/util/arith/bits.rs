@@ -112,6 +112,14 @@ expansions! {
             e.fmul(a, factor)
         };
     }
+    "mod" "Remainders of floats with the sign of the divisor." {
+        Float(FloatOp::FMod) |e, a, b| {
+            let quotient = e.fdiv(a, b);
+            let whole = e.ffloor(quotient);
+            let product = e.fmul(b, whole);
+            e.fsub(a, product)
+        };
+    }
     "zero-products" "Products that are 0.0 if a factor is zero." {
         Float(FloatOp::FMulZ) |e, a, b| zero_product(e, a, b, None);
         Float(FloatOp::FFmaZ) |e, a, b, c| zero_product(e, a, b, Some(c));

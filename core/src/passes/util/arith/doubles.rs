@@ -21,10 +21,11 @@ expansions! {
         Float(FloatOp::FFract) |e, a| { let below = e.ffloor(a); e.fsub(a, below) };
     }
     "round" "Rounding to nearest, ties to even." {
+        Float(FloatOp::FRound) |e, a| rounded(e, a);
         Float(FloatOp::FRoundEven) |e, a| rounded(e, a);
     }
     "round-away" "Rounding to nearest, ties away from zero." {
-        Float(FloatOp::FRound) |e, a| rounded_away(e, a);
+        Float(FloatOp::FRoundAway) |e, a| rounded_away(e, a);
     }
     "divide" "Quotients and reciprocals." {
         Float(FloatOp::FDiv) |e, a, b| quotients::quotient(e, a, b);
@@ -92,7 +93,8 @@ fn rounded<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     e.select(small, signed, same)
 }
 
-fn rounded_away<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+/// The nearest integer, halves away from zero.
+pub(super) fn rounded_away<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let (whole, half) = (e.ftrunc(a), e.real(a, 0.5));
     // Exact; NaN for an infinity, which is handled separately.
     let rest = e.fsub(a, whole);

@@ -106,6 +106,7 @@ fn of_floats(op: FloatOp) -> Option<Extension> {
         | FloatOp::FTrunc
         | FloatOp::FRound
         | FloatOp::FRoundEven
+        | FloatOp::FRoundAway
         | FloatOp::FCanonicalize
         | FloatOp::FEq
         | FloatOp::FNeu
@@ -128,6 +129,7 @@ fn of_floats(op: FloatOp) -> Option<Extension> {
         FloatOp::FNeg | FloatOp::FAbs | FloatOp::FSignBit | FloatOp::FIsNormal => None,
         // Expanded first, step by step.
         FloatOp::FMad
+        | FloatOp::FMod
         | FloatOp::FFract
         | FloatOp::FStep
         | FloatOp::FSmoothStep

@@ -149,14 +149,12 @@ pub(super) fn remainder<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Val
     e.select(defined, left, none)
 }
 
-/// The remainder with the sign of the divisor, rounded once.
+/// The remainder with the sign of the divisor, by its formula.
 pub(super) fn floored_remainder<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    let (left, zero) = (e.frem(a, b), e.real(a, 0.0));
-    let (none, sign) = (e.feq(left, zero), e.masked(b, Width::W64.sign_bit()));
-    let (left_below, b_below) = (e.flt(left, zero), e.flt(b, zero));
-    let (apart, moved) = (e.ixor(left_below, b_below), e.fadd(left, b));
-    let some = e.select(apart, moved, left);
-    e.select(none, sign, some)
+    let quotient = quotient(e, a, b);
+    let whole = e.ffloor(quotient);
+    let product = e.fmul(b, whole);
+    e.fsub(a, product)
 }
 
 /// The significand as an integer from 2^52 up to 2^53.

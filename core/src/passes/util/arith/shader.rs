@@ -4,7 +4,7 @@
 //! Refuses what has no exact expansion: 64-bit sines, logarithms and powers, and conversions with a rounding
 //! direction from a width without floats. The writer of SPIR-V refuses those by name.
 
-use super::{Arith, bits, narrow, whole};
+use super::{Arith, bits, doubles, narrow, whole};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Op, Scalar, ValueType, VectorOp, Width};
 
 /// Tests for ordered, finite and normal floats, and for the sign bit.
@@ -117,6 +117,7 @@ pub(in crate::passes) fn expanded<E: Arith>(
     args: &[E::Value],
 ) -> Option<E::Value> {
     match (op, args) {
+        (Op::Float(FloatOp::FRoundAway), &[a]) => Some(doubles::rounded_away(e, a)),
         (Op::Convert(op), &[a]) if saturates(op.into()) => Some(clamped(e, op, ty.width()?, a)),
         (Op::Convert(op), &[a]) if has_direction(op.into()) => Some(directed(e, op, ty.width()?, a)),
         (Op::Vector(VectorOp::Extract), &[a, index]) => {
