@@ -8,7 +8,7 @@
 
 mod naga; // start here: WGSL
 
-mod left_open; // what an application would say
+mod left_open; // what an application would provide
 mod lines; // places of instructions
 mod parts; // pointers to parts of variables
 #[cfg(target_arch = "wasm32")]

@@ -4,7 +4,7 @@
 //! f(&a[i]);      =>      var part = a[i];  f(&part);  a[i] = part;
 //! ```
 //!
-//! The same as long as the function does not reach the part in another way, which WGSL forbids if it writes ("alias analysis").
+//! The same as long as the function does not access the part through another pointer, which WGSL forbids if it writes ("alias analysis").
 
 use naga::{
     AddressSpace, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Span,
@@ -13,11 +13,11 @@ use naga::{
 
 /// What of a module a rewritten function needs.
 struct Known {
-    /// For every function, the types behind its parameters that are pointers, with their memory.
+    /// For every function, the pointees of its parameters that are pointers.
     params: Vec<Vec<Option<Pointee>>>,
 }
 
-/// The type behind a pointer, and its memory.
+/// The type that a pointer refers to, and its address space.
 type Pointee = (Handle<Type>, AddressSpace);
 
 /// Passes copies of parts of variables to functions, and copies the results back. Returns true if there were any: the module

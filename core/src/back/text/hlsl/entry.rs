@@ -182,10 +182,11 @@ impl ModuleWriter<'_> {
         let is_part = data.attrs.get(Key::Component).is_some_and(|at| at > 0);
         let Some(ty) = number.filter(|_| !is_part && data.init.is_none()) else {
             let says = format!("{var} is an input or output that is no whole number or vector");
-            let help = match vertices {
-                0 => "pass `io-arrays-to-elements` may split it",
-                // The pass leaves arrays of vertices alone whose parts are chosen when the program runs.
-                _ => "give each member a variable of its own",
+            // The pass leaves arrays of vertices alone whose elements are selected when the program runs.
+            let help = if vertices == 0 {
+                "pass `io-arrays-to-elements` may split it"
+            } else {
+                "give each member a variable of its own"
             };
             return self.refuse(NO_TYPE, anchor, says, help);
         };
