@@ -68,8 +68,8 @@ pub use operand_types::TypeHint;
 pub use postdom::PostDom;
 pub use range::{Fact, Float, Range};
 pub use resources::{
-    Numbering, PlaceConflict, ResourceKind, declared_place, place_conflicts, reached_resources,
-    resource_count, resource_name, used_resources,
+    Numbering, PlaceConflict, ResourceKind, declared_place, is_array_of_resources, place_conflicts,
+    reached_resources, resource_count, resource_name, used_resources,
 };
 pub use stopping::stopping_calls;
 pub(crate) use target_layout::{Atomics, layout_plan};

@@ -101,6 +101,17 @@ pub fn resource_count(module: &Module, data: &VarData) -> Option<u64> {
     (!matches!(module.type_of(ty), TypeData::RuntimeArray { .. })).then_some(count)
 }
 
+/// Returns true for an array whose elements are resources: every handle, and structures of buffers.
+pub fn is_array_of_resources(module: &Module, data: &VarData) -> bool {
+    let mut ty = data.ty;
+    while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
+        ty = of;
+    }
+    let is_block = matches!(data.mode, Mode::Uniform | Mode::Storage)
+        && matches!(module.type_of(ty), TypeData::Struct(_));
+    ty != data.ty && (data.mode == Mode::Handle || is_block)
+}
+
 /// The name of a resource; the number of the variable if it has none.
 pub fn resource_name(module: &Module, var: Var) -> String {
     let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name));

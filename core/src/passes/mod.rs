@@ -53,6 +53,7 @@ passes! {
         io_to_scalar,
         io_arrays_to_elements,
         resource_arrays_to_elements,
+        flatten_resource_arrays,
         io_to_vector,
         lower_system_values,
         lower_io,

@@ -16,9 +16,9 @@
 //! accessed by bytes (`qptr-lift`). NIR has no such pass: its drivers have arrays of bindings.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
-use crate::analysis::resource_count;
+use crate::analysis::{is_array_of_resources, resource_count};
 use crate::base::opening::opening;
-use crate::ir::{Diag, Fuel, Len, Mode, Module, TypeData, Var, VarData};
+use crate::ir::{Diag, Fuel, Len, Module, TypeData, Var, VarData};
 use crate::ops::Key;
 use crate::passes::util::parts::{MAX_PARTS, Part, Whole, split_parts};
 
@@ -41,14 +41,18 @@ fn resource_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel
 
 /// The elements of an array of resources.
 fn whole(module: &Module, _: Var, data: &VarData) -> Option<Whole> {
-    if !matches!(data.mode, Mode::Handle | Mode::Uniform | Mode::Storage) || data.owner.is_some() {
+    if data.owner.is_some() {
         return None;
     }
     let TypeData::Array { of, len: Len::Count(count), .. } = *module.type_of(data.ty) else { return None };
     let each = resource_count(module, &VarData { ty: of, ..data.clone() })?;
     let (first, count) = (data.attrs.get(Key::Element).unwrap_or(0), u64::from(count));
     let end = each.checked_mul(count)?.checked_add(first)?;
-    if count == 0 || count > MAX_PARTS as u64 || end > u64::from(u32::MAX) || !is_resource(module, data) {
+    if count == 0
+        || count > MAX_PARTS as u64
+        || end > u64::from(u32::MAX)
+        || !is_array_of_resources(module, data)
+    {
         return None;
     }
     let part = |at: u64| {
@@ -59,13 +63,4 @@ fn whole(module: &Module, _: Var, data: &VarData) -> Option<Whole> {
         Part { name: data.name, ty: of, attrs }
     };
     Some(Whole { parts: (0..count).map(part).collect(), is_structure: false })
-}
-
-/// Returns true for an array whose elements are resources: every handle, and structures of buffers.
-fn is_resource(module: &Module, data: &VarData) -> bool {
-    let mut ty = data.ty;
-    while let TypeData::Array { of, .. } = *module.type_of(ty) {
-        ty = of;
-    }
-    data.mode == Mode::Handle || matches!(module.type_of(ty), TypeData::Struct(_))
 }

@@ -266,6 +266,7 @@ pub const PRESETS: &[Preset] = &[
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("flatten-resource-arrays{buffers}", "The target has no arrays of arrays of blocks."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
             (
@@ -339,6 +340,7 @@ pub const PRESETS: &[Preset] = &[
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("flatten-resource-arrays{buffers}", "The target has no arrays of arrays of blocks."),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
             (
@@ -510,6 +512,10 @@ pub const PRESETS: &[Preset] = &[
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            (
+                "flatten-resource-arrays{buffers}",
+                "The compiler of the target has no arrays of arrays of buffers for SPIR-V.",
+            ),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),
             (
@@ -599,6 +605,10 @@ pub const PRESETS: &[Preset] = &[
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            (
+                "flatten-resource-arrays",
+                "The target has images, samplers and buffers in arrays, and no arrays of these.",
+            ),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("qptr-lower{merged}", "The target has no pointers that are selected."),
             (

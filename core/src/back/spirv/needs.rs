@@ -91,6 +91,8 @@ fn scan(binary: &Binary) -> UsedFeatures {
     let mut bools: FxHashSet<u32> = FxHashSet::default();
     let mut conditions: FxHashSet<u32> = FxHashSet::default();
     let mut non_writable: FxHashSet<u32> = FxHashSet::default();
+    // Types of storage images without a format, and values of these types.
+    let mut unformatted: FxHashSet<u32> = FxHashSet::default();
     for inst in binary.instructions() {
         context.note(&inst);
         let Some(info) = crate::spirv::op(inst.opcode) else { continue };
@@ -106,6 +108,15 @@ fn scan(binary: &Binary) -> UsedFeatures {
             }
             Some(S::TypeVector) => {
                 vectors.insert(word(1), word(3));
+            }
+            Some(S::TypeImage) if is_unformatted(inst.words) => {
+                unformatted.insert(word(1));
+            }
+            Some(S::ImageRead | S::ImageSparseRead) if unformatted.contains(&word(3)) => {
+                seen.wanted.push(&[Cap::StorageImageReadWithoutFormat]);
+            }
+            Some(S::ImageWrite) if unformatted.contains(&word(1)) => {
+                seen.wanted.push(&[Cap::StorageImageWriteWithoutFormat]);
             }
             Some(S::TypeInt) => width(&mut seen, word(2), true),
             Some(S::TypeFloat) => width(&mut seen, word(2), false),
@@ -126,6 +137,9 @@ fn scan(binary: &Binary) -> UsedFeatures {
         }
         if info.has_type && bools.contains(&word(1)) {
             conditions.insert(word(2));
+        }
+        if info.has_type && unformatted.contains(&word(1)) {
+            unformatted.insert(word(2));
         }
         if !has_enumerants(inst.opcode) {
             continue;
@@ -150,6 +164,12 @@ fn scan(binary: &Binary) -> UsedFeatures {
         }
     }
     seen
+}
+
+/// Returns true for the type of a storage image without a format, which is no attachment.
+fn is_unformatted(type_image: &[u32]) -> bool {
+    const SUBPASS_DATA: u32 = 6;
+    matches!(*type_image, [_, _, _, dim, _, _, _, 2, 0, ..] if dim != SUBPASS_DATA)
 }
 
 /// Returns true if an instruction has operands that are enumerants; computed once for each opcode.

@@ -12,7 +12,7 @@ use super::paths::PathText;
 use super::stmt::Stmt;
 use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, Inst, Mode, Type, TypeData};
-use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::text::{Class, Link};
 
 /// The type of an address as one number.
@@ -108,22 +108,47 @@ impl FuncWriter<'_, '_> {
             }
             (Op::Deref(DerefOp::FromBits), &[bits]) => {
                 let to = data.entity::<Type>(Key::Type)?;
-                let ty = self.w.pointer_name(to)?;
                 let bits = self.address_bits(bits);
-                let tokens = match self.w.dialect {
-                    Dialect::Glsl(_) => self.call(inst, ty, vec![bits], ADDRESS).tokens,
-                    Dialect::Hlsl => bits.at_least(Prec::Postfix).tokens,
-                    Dialect::Msl | Dialect::Wgsl => {
-                        let mut tokens = vec![punct("("), Token::new(Class::Type, ty), punct(")")];
-                        tokens.extend(bits.at_least(Prec::Postfix).tokens);
-                        tokens
-                    }
-                };
-                Some(self.at_pointer(tokens, to))
+                self.pointer_from(inst, bits, to)
             }
             (Op::Deref(DerefOp::Step), &[base, index]) => self.pointer_step(inst, base, index),
             _ => None,
         }
+    }
+
+    /// The memory at an address that is a number.
+    fn pointer_from(&mut self, inst: Inst, bits: Expr, to: Type) -> Option<PathText> {
+        let ty = self.w.pointer_name(to)?;
+        let tokens = match self.w.dialect {
+            Dialect::Glsl(_) => self.call(inst, ty, vec![bits], ADDRESS).tokens,
+            Dialect::Hlsl => bits.at_least(Prec::Postfix).tokens,
+            Dialect::Msl | Dialect::Wgsl => {
+                let mut tokens = vec![punct("("), Token::new(Class::Type, ty), punct(")")];
+                tokens.extend(bits.at_least(Prec::Postfix).tokens);
+                tokens
+            }
+        };
+        Some(self.at_pointer(tokens, to))
+    }
+
+    /// The number of the address that is `index` strides of bytes after another one.
+    pub(super) fn moved_address(&mut self, inst: Inst, from: Expr, stride: u64, index: Expr) -> Expr {
+        let number = self.address_number();
+        let from = self.call(inst, number, vec![from], ADDRESS);
+        let index = self.call(inst, number, vec![index], ADDRESS);
+        let stride = Bits::from_components(Width::W64, &[stride]);
+        let stride = self.constant(&stride, Kind::Uint, inst);
+        let bytes = self.infix(inst, "*", Prec::Product, vec![index, stride], ADDRESS);
+        self.infix(inst, "+", Prec::Sum, vec![from, bytes], ADDRESS)
+    }
+
+    /// The name of the type of an address as one number.
+    fn address_number(&mut self) -> &'static str {
+        if !self.w.dialect.is_glsl() {
+            return "ulong";
+        }
+        self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
+        "uint64_t"
     }
 
     /// A pointer that is advanced.
@@ -149,9 +174,9 @@ impl FuncWriter<'_, '_> {
             return Some(whole);
         }
         if self.w.dialect.is_glsl() {
-            let stride = self.body.inst(inst).attrs.get(Key::Stride);
+            let stride = self.body.inst(inst).attrs.get(Key::Stride).filter(|&stride| stride > 0);
             if !self.w.glsl_can_step(whole.ty, stride) {
-                return None;
+                return self.far_step(inst, whole.pointer?, whole.ty, index);
             }
             let index = self.count(index);
             let mut tokens = whole.pointer?;
@@ -159,7 +184,8 @@ impl FuncWriter<'_, '_> {
             return Some(self.at_pointer(tokens, whole.ty));
         }
         if !self.msl_can_step(whole.ty, self.body.inst(inst).attrs.get(Key::Stride)) {
-            return None;
+            let is_whole = mode == Mode::Physical && !whole.packed && whole.column.is_none();
+            return self.far_step(inst, address(whole.tokens), whole.ty, index).filter(|_| is_whole);
         }
         let index = self.count(index);
         let pointer = address(whole.tokens);
@@ -171,6 +197,14 @@ impl FuncWriter<'_, '_> {
         }
         tokens.extend(super::paths::bracketed(index.tokens));
         Some(self.msl_path(tokens, whole.ty, mode, None))
+    }
+
+    /// A pointer that is advanced by a stride in which the language does not count: its address is computed.
+    fn far_step(&mut self, inst: Inst, pointer: Vec<Token>, to: Type, index: Inst) -> Option<PathText> {
+        let stride = self.body.inst(inst).attrs.get(Key::Stride).filter(|&stride| stride > 0)?;
+        let index = self.value_as(index, Kind::Int);
+        let address = self.moved_address(inst, Expr::new(pointer, Prec::Postfix, ADDRESS), stride, index);
+        self.pointer_from(inst, address, to)
     }
 
     /// Returns true if the language counts elements of a type by this stride.
@@ -275,10 +309,6 @@ impl FuncWriter<'_, '_> {
         let is_bits = data.op == Op::Ptr(PtrOp::ToBits) && self.has_pointers();
         let Some(&path) = data.args.first().filter(|_| is_bits) else { return false };
         let Some(address) = self.address_of(path) else { return false };
-        let is_glsl = self.w.dialect.is_glsl();
-        if is_glsl {
-            self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
-        }
         if self.w.dialect == Dialect::Hlsl {
             let expr = match data.ty.components() {
                 1 => address,
@@ -287,12 +317,13 @@ impl FuncWriter<'_, '_> {
             self.define(inst, expr);
             return true;
         }
-        let expr = self.call(inst, if is_glsl { "uint64_t" } else { "ulong" }, vec![address], ADDRESS);
+        let number = self.address_number();
+        let expr = self.call(inst, number, vec![address], ADDRESS);
         let expr = match data.ty.components() {
             1 => expr,
             components => {
                 let ty = NumberType::new(Kind::Uint, Width::W32, components);
-                let name = if is_glsl { "unpackUint2x32" } else { "as_type<uint2>" };
+                let name = if self.w.dialect.is_glsl() { "unpackUint2x32" } else { "as_type<uint2>" };
                 self.call(inst, name, vec![expr], ty)
             }
         };

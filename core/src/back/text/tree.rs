@@ -675,6 +675,9 @@ impl FuncWriter<'_, '_> {
                 self.w.module.type_of(text.ty),
                 TypeData::Array { .. } | TypeData::Struct(_) | TypeData::Matrix { .. }
             );
+        // A variable that holds an address, not the memory at this address.
+        let is_address = at == arg && self.w.dialect.is_glsl() && self.w.pointee(text.ty).is_some();
+        let is_number = is_number || is_address;
         let is_copyable = matches!(text.mode, Mode::Local) && is_number && text.root.is_some();
         if text.mode != Mode::Handle && !is_copyable {
             self.refuse(

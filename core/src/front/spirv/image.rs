@@ -3,7 +3,7 @@
 use super::diagnostics;
 use super::values::Lower;
 use super::words::{Instruction, Words};
-use crate::ir::{Attrs, ImageType, Inst, InstData, TypeData};
+use crate::ir::{Attrs, ImageType, Inst, InstData, TypeData, Usage};
 use crate::ops::{Attr, Flags, Key, Role, TexOp, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 use crate::spirv::{IMAGE_OPERANDS, coordinate_components};
@@ -271,7 +271,9 @@ impl<'a> Lower<'_, 'a> {
         let (ty, value) = self.result_bits(inst)?;
         let (image, image_type) = self.image_operand(inst.word(3), inst)?;
         let mut parts = LookupParts::new(image, &image_type);
-        if let Some(role) = role {
+        // A storage image and one with samples have one level: naga asks for the size of the first all the same.
+        let has_levels = image_type.usage != Usage::Storage && !image_type.multisampled;
+        if let Some(role) = role.filter(|&role| has_levels || role != Role::Lod) {
             let arg = self.bits(inst.word(4), inst)?;
             parts.add(role, arg);
         }

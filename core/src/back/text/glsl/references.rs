@@ -1,20 +1,19 @@
 //! References to buffers: the physical pointers of GLSL (GL_EXT_buffer_reference).
 //!
 //! Each type that is pointed at is a block: the members of the structure, or one member `value`. An element of an array that no
-//! packing reproduces is reached by its address. Refuses other layouts that no packing reproduces, and steps by another stride
-//! than the size of the block.
+//! packing reproduces is reached by its address, and so is what is a step by another stride than the size of the block away.
+//! Refuses other layouts that no packing reproduces.
 
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
-use crate::back::text::number::Kind;
 use crate::back::text::paths::PathText;
 use crate::back::text::pointers::ADDRESS;
 use crate::back::text::print::Line;
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Anchor, Attrs, Inst, Member, Mode, Type, TypeData};
-use crate::ops::{Bits, Key, MemoryOp, Op, Width};
+use crate::ops::{Key, MemoryOp, Op};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -260,15 +259,8 @@ impl FuncWriter<'_, '_> {
             self.refuse(inst, "the type that it points at is no type of a buffer", "");
             return None;
         };
-        self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
-        let array = Expr::new(array, Prec::Postfix, ADDRESS);
-        let array = self.call(inst, "uint64_t", vec![array], ADDRESS);
         let index = self.count(index);
-        let index = self.call(inst, "uint64_t", vec![index], ADDRESS);
-        let stride = Bits::from_components(Width::W64, &[stride]);
-        let stride = self.constant(&stride, Kind::Uint, inst);
-        let bytes = self.infix(inst, "*", Prec::Product, vec![index, stride], ADDRESS);
-        let address = self.infix(inst, "+", Prec::Sum, vec![array, bytes], ADDRESS);
+        let address = self.moved_address(inst, Expr::new(array, Prec::Postfix, ADDRESS), stride, index);
         let reference = self.call(inst, name, vec![address], ADDRESS);
         Some(self.w.glsl_at_reference(reference.tokens, element))
     }

@@ -1,4 +1,7 @@
 //! System values of WGSL (WGSL, 13.3.1.1), by their names in the IR.
+//!
+//! The number of a subgroup and how many there are belong to the language extension `subgroup_id`, which compilers that have
+//! it allow without a word in the text.
 
 use super::super::number::{Kind, NumberType};
 use crate::ir::{Mode, Stage};
@@ -42,6 +45,8 @@ const ROWS: &[Row] = &[
     ("global_invocation_id", Mode::In, "global_invocation_id", "id", Kind::Uint, 3, None),
     ("local_invocation_index", Mode::In, "local_invocation_index", "local_index", Kind::Uint, 1, None),
     ("subgroup_size", Mode::In, "subgroup_size", "invocations", Kind::Uint, 1, GROUPS),
+    ("subgroup_id", Mode::In, "subgroup_id", "subgroup", Kind::Uint, 1, GROUPS),
+    ("num_subgroups", Mode::In, "num_subgroups", "subgroups", Kind::Uint, 1, GROUPS),
     ("subgroup_local_invocation_id", Mode::In, "subgroup_invocation_id", "invocation", Kind::Uint, 1, GROUPS),
 ];
 
