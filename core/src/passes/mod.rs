@@ -107,6 +107,7 @@ passes! {
         opt_move,
         lower_alu,
         alu_to_spirv,
+        spec_ops_to_values,
         idiv_const,
         lower_idiv,
         lower_flrp,

@@ -456,6 +456,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has no arrays, no matrices and no structures as inputs and outputs.",
             ),
             ("io-to-vector", "The target has one input or output at each location."),
+            (
+                "spec-ops-to-values{vectors}",
+                "The target has constants that depend on specialization constants only if they are numbers.",
+            ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -543,6 +547,10 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
             ("io-to-vector", "The target has one input or output at each location."),
+            (
+                "spec-ops-to-values{vectors}",
+                "The target has constants that depend on specialization constants only if they are numbers.",
+            ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -636,6 +644,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has no arrays, no matrices and no structures as inputs and outputs.",
             ),
             ("io-to-vector", "The target has one input or output at each location."),
+            (
+                "spec-ops-to-values{vectors}",
+                "The target has constants that depend on specialization constants only if they are numbers.",
+            ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
             ("lower-alu{rotate}", "The target rotates to the left only."),

@@ -134,7 +134,7 @@ pub use sinks::{Ansi, Html, Plain, html_id};
 pub use source_map::{SourceMap, caret};
 pub use spans::{Spans, WORDS_PER_RUN};
 
-use crate::ir::{Func, Module};
+use crate::ir::{Func, Module, Type};
 
 /// Prints a module in canonical form.
 pub fn print_module(module: &Module) -> String {
@@ -145,6 +145,13 @@ pub fn print_module(module: &Module) -> String {
 pub fn print_with(module: &Module, options: Options) -> String {
     let mut out = Plain::new();
     Printer::to_any(module, options, &mut out).module();
+    out.finish()
+}
+
+/// Prints a type as it stands in the text.
+pub fn print_type(module: &Module, ty: Type) -> String {
+    let mut out = Plain::new();
+    Printer::to_any(module, Options::default(), &mut out).full_type(ty);
     out.finish()
 }
 

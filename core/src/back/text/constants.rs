@@ -347,7 +347,7 @@ impl ModuleWriter<'_> {
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
         if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
             let says = format!("the constant {global} depends on specialization constants and is no number");
-            self.refuse(NO_TYPE, anchor, says, "pass `constant-fold` may remove it");
+            self.refuse(NO_TYPE, anchor, says, "pass `spec-ops-to-values` computes it where it is used");
             return None;
         }
         let link = Link::Def(anchor);
@@ -395,7 +395,9 @@ impl ModuleWriter<'_> {
         let symbol = match (op, self.dialect.form(op, bool_args)) {
             (_, Form::Infix(symbol, _)) if ty.components == 1 || self.dialect.is_glsl() => Some(symbol),
             (_, Form::Compare(symbol, ..)) if ty.components == 1 => Some(symbol),
-            (Op::Int(IntOp::IMod), _) => Some("%"),
+            (Op::Int(IntOp::IMod | IntOp::IRem), _) if ty.components == 1 || self.dialect.is_glsl() => {
+                Some("%")
+            }
             (Op::Int(IntOp::IAnd), _) if bool_args => Some("&&"),
             (Op::Int(IntOp::IOr), _) if bool_args => Some("||"),
             (Op::Int(IntOp::IEq), _) if bool_args => Some("=="),
@@ -408,14 +410,23 @@ impl ModuleWriter<'_> {
             _ => None,
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1)) && ty.components == 1;
-        let is_float = matches!(op, Op::Float(FloatOp::FAdd)) || op == Op::Vector(VectorOp::Extract);
+        let is_extract = op == Op::Vector(VectorOp::Extract);
+        if let (&[vector, index], true, true) = (args, is_extract, self.dialect.is_glsl()) {
+            let mut out = self.constant_operand(vector, ty.kind);
+            out.push(punct("["));
+            out.extend(self.constant_operand(index, Kind::Int));
+            out.push(punct("]"));
+            return Some(out);
+        }
+        let is_float = matches!(op, Op::Float(FloatOp::FAdd)) || is_extract;
         if is_float || symbol.is_none() && prefix.is_none() && !is_select {
             let says = format!(
                 "the constant {global} is computed by `{}`, which {} cannot express",
                 op.name(),
                 self.dialect.name()
             );
-            self.refuse(NO_TYPE, Anchor::Global(global), says, "compute it in a function");
+            let help = "pass `spec-ops-to-values` computes it where it is used";
+            self.refuse(NO_TYPE, Anchor::Global(global), says, help);
             return None;
         }
         let shared = args.iter().find_map(|&arg| match arg {
@@ -462,8 +473,8 @@ impl ModuleWriter<'_> {
                 out.extend([space(), Token::new(Class::Op, ":"), space()]);
                 out.extend(b.clone());
             }
-            // The remainder has the sign of the dividend there, and here that of the divisor.
-            [a, b] if self.dialect == Dialect::Wgsl && op == Op::Int(IntOp::IMod) => {
+            // The remainder has the sign of the dividend there, and `imod` that of the divisor.
+            [a, b] if !self.dialect.is_glsl() && op == Op::Int(IntOp::IMod) => {
                 let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
                 out.push(punct("("));
                 out.extend(a.clone());
@@ -473,6 +484,17 @@ impl ModuleWriter<'_> {
                 out.extend(b.clone());
                 out.push(punct(")"));
                 out.extend(operator("%"));
+                out.extend(b.clone());
+            }
+            // A remainder of a negative number is undefined there, a quotient is not.
+            [a, b] if self.dialect.is_glsl() && op == Op::Int(IntOp::IRem) => {
+                let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
+                out.extend(a.clone());
+                out.extend(operator("-"));
+                out.extend(a.clone());
+                out.extend(operator("/"));
+                out.extend(b.clone());
+                out.extend(operator("*"));
                 out.extend(b.clone());
             }
             [a, b] => {

@@ -5,7 +5,6 @@ use super::expr::{Expr, Prec, Token, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::homes::Named;
 use super::layout::is_empty_type;
-use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
 use super::paths::{PathText, bracketed};
 use super::stmt::Stmt;
@@ -314,8 +313,7 @@ impl FuncWriter<'_, '_> {
         let Some(tokens) =
             self.w.var_declaration(&name, Link::Def(Anchor::Var(var)), data.ty, Anchor::Var(var))
         else {
-            let says = format!("{var} has a type that {} does not have", self.w.dialect.name());
-            return self.w.refuse(NO_TYPE, Anchor::Var(var), says, "");
+            return self.w.refuse_type(Anchor::Var(var), var, data.ty, "");
         };
         let mut tokens = tokens;
         if self.w.dialect == Dialect::Wgsl {

@@ -20,9 +20,10 @@ use crate::ir::{
     Terminator, Type, TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, Width};
-use crate::text::{Class, Link};
+use crate::text::{Class, Link, print_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::rc::Rc;
 
 /// No entry point, or one of a stage that is not written.
@@ -184,6 +185,12 @@ impl<'m> ModuleWriter<'m> {
             diag = diag.help(help);
         }
         self.diags.push(diag);
+    }
+
+    /// Refuses a declaration whose type the language does not have: `what` has it.
+    pub(super) fn refuse_type(&mut self, at: Anchor, what: impl Display, ty: Type, help: &str) {
+        let (ty, language) = (print_type(self.module, ty), self.dialect.name());
+        self.refuse(NO_TYPE, at, format!("{what} has the type `{ty}`, which {language} does not have"), help);
     }
 
     /// Refuses an input with the values of all vertices, in a language that has none.

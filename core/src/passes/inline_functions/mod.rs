@@ -26,15 +26,15 @@
 //! whose discard only marks the invocation leaves the function, and the caller would run its loop on. `compared` chooses
 //! those that pass an image which lookups compare with: a language may have another type for it than its parameter has.
 //!
-//! Limits: a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
-//! call is moved, however large. All copies together have at most sixteen times the instructions of the module
+//! Limits: with `all`, a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
+//! call is moved, however large, and so is one whose call an option chose. All copies together have at most sixteen times the instructions of the module
 //! plus 65,536, and the module at most 262,144 including them: for a program of forty functions that each call the
 //! next one twice, inlining stops at that limit, and the result is still correct. So a second run may inline more.
 //!
 //! Also removes functions that were never called, if the module has an entry point.
 //!
-//! Left alone: callees without a body, with another shape than the caller, that are recursive, or, unless `stops` or `compared`
-//! chose the call, that are marked `dont_inline`; functions with a decoration, which may export them; and in a module without an entry point, all
+//! Left alone: callees without a body, with another shape than the caller, that are recursive, or, with `all`, that are marked
+//! `dont_inline`; functions with a decoration, which may export them; and in a module without an entry point, all
 //! functions that were never called, since somebody runs them.
 
 mod body; // replaces calls by the bodies of callees
@@ -107,6 +107,8 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
     if listed.as_ref().is_some_and(FxHashSet::is_empty) {
         return Ok(Journals::new());
     }
+    // The target has no such calls: their size and hints do not count.
+    let is_needed = options.word != "all";
     let order = callees_first(module);
     let mut called = calls_by_callee(module);
     let size: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
@@ -120,7 +122,7 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
         for (call, callee) in calls(&body) {
             let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
             let is_single_call = called.get(&callee).copied() == Some(1);
-            let small = is_single_call || listed.is_some() || size <= options.number("max-insts") as usize;
+            let small = is_single_call || is_needed || size <= options.number("max-insts") as usize;
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
                 "combined" => addresses::passes_combined(module, &body, call),
@@ -136,7 +138,7 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
                 && size <= budget
                 && done.contains(callee)
                 && fits(module, &body, call, callee)
-                && (listed.is_some() || !is_marked(module, callee))
+                && (is_needed || !is_marked(module, callee))
                 && fuel.take()
             {
                 budget -= size;

@@ -173,12 +173,7 @@ impl ModuleWriter<'_> {
                 None => self.var_declaration(&name, Link::Def(anchor), member.ty, anchor),
             };
             let Some(declared) = declared else {
-                self.refuse(
-                    NO_TYPE,
-                    anchor,
-                    format!("a member of {block} has a type that {} does not have", self.dialect.name()),
-                    "",
-                );
+                self.refuse_type(anchor, format_args!("a member of {block}"), member.ty, "");
                 continue;
             };
             let mut layout: Vec<String> = Vec::new();

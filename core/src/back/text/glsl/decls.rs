@@ -393,12 +393,7 @@ impl ModuleWriter<'_> {
                     tokens.push(punct(";"));
                     lines.push(Line::new(1, tokens));
                 }
-                None => self.refuse(
-                    NO_TYPE,
-                    anchor,
-                    format!("a member of {structure} has a type that {} does not have", self.dialect.name()),
-                    "",
-                ),
+                None => self.refuse_type(anchor, format_args!("a member of {structure}"), member.ty, ""),
             }
         }
         lines.push(Line::new(0, vec![punct("}"), punct(";")]));
@@ -551,12 +546,7 @@ impl ModuleWriter<'_> {
         let place = AtomicPlace::Var(var);
         let Some(mut declared) = self.memory_declaration(place, &name, Link::Def(anchor), data.ty, anchor)
         else {
-            self.refuse(
-                NO_TYPE,
-                anchor,
-                format!("{var} has a type that {} does not have", self.dialect.name()),
-                "",
-            );
+            self.refuse_type(anchor, var, data.ty, "");
             return Vec::new();
         };
         if self.glsl_has_open_length(var)

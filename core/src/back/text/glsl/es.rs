@@ -283,8 +283,9 @@ impl ModuleWriter<'_> {
         compares: bool,
     ) -> Option<()> {
         let Some(ty) = self.sampler_name(of.image, compares) else {
-            let says = format!("{image} has a type that {} does not have", self.dialect.name());
-            self.refuse(NO_TYPE, Anchor::Var(image), says, "");
+            if let Some(ty) = self.module.var(image).map(|data| data.ty) {
+                self.refuse_type(Anchor::Var(image), image, ty, "");
+            }
             return None;
         };
         let place = |var: Var| {

@@ -107,7 +107,7 @@ impl ModuleWriter<'_> {
             let link = Link::Def(Anchor::Member(structure, at as u32));
             let interp = (own | member.attrs.get(Key::Interp).unwrap_or(0)) & !common;
             let Some(declared) = self.var_declaration(&name, link, member.ty, anchor) else {
-                self.refuse_member(var);
+                self.refuse_member(var, member.ty);
                 continue;
             };
             let mut tokens = self.member_qualifiers(member, interp, (data.mode, common));
@@ -129,9 +129,8 @@ impl ModuleWriter<'_> {
         Some(lines)
     }
 
-    fn refuse_member(&mut self, var: Var) {
-        let says = format!("a member of {var} has a type that {} does not have", self.dialect.name());
-        self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+    fn refuse_member(&mut self, var: Var, ty: Type) {
+        self.refuse_type(Anchor::Var(var), format_args!("a member of {var}"), ty, "");
     }
 
     fn member_qualifiers(&mut self, member: &Member, interp: u64, (mode, common): (Mode, u64)) -> Vec<Token> {
@@ -243,7 +242,7 @@ impl ModuleWriter<'_> {
             keywords.push(if data.mode == Mode::In { "in" } else { "out" });
             let link = Link::Def(Anchor::Member(structure, at as u32));
             let Some(declared) = self.var_declaration(name, link, member.ty, Anchor::Var(var)) else {
-                self.refuse_member(var);
+                self.refuse_member(var, member.ty);
                 continue;
             };
             let mut tokens = self.qualifiers(&layout, &keywords);

@@ -390,8 +390,7 @@ impl ModuleWriter<'_> {
             let offset = member.attrs.get(Key::Offset).unwrap_or(0);
             let link = Link::Def(Anchor::Member(structure, at as u32));
             let Some(mut tokens) = self.hlsl_declaration(&name, link, member.ty, anchor) else {
-                let says = format!("member {at} of {var} has a type that HLSL does not have");
-                self.refuse(NO_TYPE, anchor, says, HELP);
+                self.refuse_type(anchor, format_args!("member {at} of {var}"), member.ty, HELP);
                 continue;
             };
             let part = ["", ".y", ".z", ".w"].get((offset / 4 % 4) as usize).copied().unwrap_or("");

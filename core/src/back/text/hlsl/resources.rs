@@ -93,7 +93,7 @@ impl ModuleWriter<'_> {
         let Some((base, dims)) = declared else {
             let help =
                 "pass `lower-samplers{split}` separates textures and samplers; `inline-functions` may help";
-            self.refuse(NO_TYPE, anchor, format!("{var} has a type that HLSL does not have"), help);
+            self.refuse_type(anchor, var, data.ty, help);
             return Vec::new();
         };
         if image.is_some_and(|image| image.dim == SUBPASS) && !dims.is_empty() {

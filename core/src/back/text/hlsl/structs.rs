@@ -8,7 +8,7 @@ use super::buffers::flipped;
 use super::prepared::{Fill, Fills, Rule};
 use crate::analysis::{is_array_of_matrices, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
-use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::module::ModuleWriter;
 use crate::back::text::print::Line;
 use crate::ir::layout::{Lengths, Sizes, parts, scalar_bytes};
 use crate::ir::{Anchor, Mode, Struct, Type, TypeData};
@@ -267,8 +267,7 @@ impl ModuleWriter<'_> {
                     lines.push(Line::new(1, tokens));
                 }
                 None => {
-                    let says = format!("a member of {structure} has a type that HLSL does not have");
-                    self.refuse(NO_TYPE, anchor, says, "");
+                    self.refuse_type(anchor, format_args!("a member of {structure}"), member.ty, "");
                 }
             }
         }

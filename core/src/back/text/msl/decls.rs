@@ -393,8 +393,7 @@ impl ModuleWriter<'_> {
                     lines.push(Line::new(1, tokens));
                 }
                 None => {
-                    let says = format!("member {at} of {structure} has a type that MSL does not have");
-                    self.refuse(NO_TYPE, anchor, says, "");
+                    self.refuse_type(anchor, format_args!("member {at} of {structure}"), member.ty, "");
                 }
             }
         }
@@ -425,7 +424,7 @@ impl ModuleWriter<'_> {
         let data = self.module.var(var)?.clone();
         let anchor = Anchor::Var(var);
         let Some(declared) = self.msl_declaration(name, Link::Def(anchor), data.ty) else {
-            self.refuse(NO_TYPE, anchor, format!("{var} has a type that MSL does not have"), "");
+            self.refuse_type(anchor, var, data.ty, "");
             return None;
         };
         let mut tokens = vec![Token::new(Class::Keyword, "constant"), space()];

@@ -226,7 +226,12 @@ impl ModuleWriter<'_> {
 
     fn refuse_need(&mut self, need: Need) {
         let Need::Var(var) = need else { return };
-        let says = format!("{var} has a type or is in memory that this writer does not have in MSL");
+        let Some(data) = self.module.var(var) else { return };
+        if matches!(data.mode, Mode::Handle | Mode::Uniform | Mode::Storage | Mode::Push) {
+            return self.refuse_type(Anchor::Var(var), var, data.ty, "");
+        }
+        let says =
+            format!("{var} is in memory `{}`, which this writer does not have in MSL", data.mode.name());
         self.refuse(NO_TYPE, Anchor::Var(var), says, "");
     }
 

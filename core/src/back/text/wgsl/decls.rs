@@ -358,14 +358,13 @@ impl ModuleWriter<'_> {
         let Some(ty) = ty else {
             let is_array = self.module.element_type(data.ty).is_some();
             let is_resource = matches!(data.mode, Mode::Handle | Mode::Uniform | Mode::Storage);
-            let (says, help) = match is_array && is_resource {
-                true => (
-                    format!("{var} is an array of resources, which WGSL does not have"),
-                    "pass `lower-indirect-derefs{resources}`, then `resource-arrays-to-elements`, makes a variable of each element \
-                     of an array with a length, unless an element of any index is stored to",
-                ),
-                false => (format!("{var} has a type that WGSL does not have"), ""),
-            };
+            if !is_array || !is_resource {
+                self.refuse_type(anchor, var, data.ty, "");
+                return Vec::new();
+            }
+            let says = format!("{var} is an array of resources, which WGSL does not have");
+            let help = "pass `lower-indirect-derefs{resources}`, then `resource-arrays-to-elements`, makes a variable of each \
+                        element of an array with a length, unless an element of any index is stored to";
             self.refuse(NO_TYPE, anchor, says, help);
             return Vec::new();
         };
