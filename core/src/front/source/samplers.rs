@@ -42,6 +42,8 @@ struct Structure<'t> {
     /// The qualifiers of a uniform that is declared with it: the first token.
     uniform: Option<usize>,
     is_mixed: bool,
+    /// Nothing but samplers is in it.
+    is_hollow: bool,
 }
 
 /// A sampler in a structure: the names of members, and its declaration.
@@ -83,9 +85,13 @@ pub(super) fn split(text: &str) -> (String, Option<String>) {
     }
     let mut out: Vec<String> = source.all.iter().map(|token| token.text.to_owned()).collect();
     let variables = source.variables();
+    let mut by_name: BTreeMap<&str, Vec<&Variable<'_>>> = BTreeMap::new();
+    variables.iter().for_each(|of| by_name.entry(of.name).or_default().push(of));
+    by_name.values_mut().for_each(|list| list.sort_by_key(|of| of.scope.0));
     // Inner uses, as in an index, come later in the text and are replaced first.
     for at in (0..source.code.len()).rev() {
-        source.replace_use(at, &variables, &mut out);
+        let named = by_name.get(source.word(at)).map_or(&[][..], Vec::as_slice);
+        source.replace_use(at, named, &mut out);
     }
     source.declare(&variables, &mut out);
     source.remove_members(&mut out);
@@ -154,8 +160,10 @@ impl<'t> Source<'t> {
                     let members = self.members(at + 3, end.saturating_sub(1));
                     let tokens = (at, end.saturating_sub(1));
                     let name = self.word(at + 1);
-                    self.structures
-                        .insert(name, Structure { name, members, tokens, uniform, is_mixed: false });
+                    self.structures.insert(
+                        name,
+                        Structure { name, members, tokens, uniform, is_mixed: false, is_hollow: false },
+                    );
                     at = end;
                 }
                 "{" => {
@@ -215,47 +223,31 @@ impl<'t> Source<'t> {
         self.structures.get(type_name).is_some_and(|of| of.is_mixed)
     }
 
-    /// A structure is mixed if a member is a sampler, or a structure that is mixed.
+    /// Marks the structures with a sampler, or with a structure that is marked: those are declared before.
     fn mark_mixed(&mut self) {
-        loop {
-            let found: Vec<&str> = self
-                .structures
-                .values()
-                .filter(|of| !of.is_mixed && of.members.iter().any(|member| self.is_split(member.type_name)))
-                .map(|of| of.name)
-                .collect();
-            if found.is_empty() {
-                return;
-            }
-            for name in found {
-                if let Some(of) = self.structures.get_mut(name) {
-                    of.is_mixed = true;
-                }
+        for name in self.in_order() {
+            let members = self.structures.get(name).map_or(&[][..], |of| &of.members);
+            let is_mixed = members.iter().any(|member| self.is_split(member.type_name));
+            let is_hollow = is_mixed
+                && members
+                    .iter()
+                    .all(|member| is_opaque(member.type_name) || self.is_hollow(member.type_name));
+            if let Some(of) = self.structures.get_mut(name) {
+                (of.is_mixed, of.is_hollow) = (is_mixed, is_hollow);
             }
         }
+    }
+
+    /// The names of the structures in the order of their declarations.
+    fn in_order(&self) -> Vec<&'t str> {
+        let mut order: Vec<&Structure<'t>> = self.structures.values().collect();
+        order.sort_by_key(|of| of.tokens);
+        order.into_iter().map(|of| of.name).collect()
     }
 
     /// True if nothing but samplers is in a structure.
     fn is_hollow(&self, name: &str) -> bool {
-        self.is_mixed(name) && self.hollow().contains(name)
-    }
-
-    /// The structures without a member that stays.
-    fn hollow(&self) -> BTreeSet<&'t str> {
-        let mut hollow: BTreeSet<&str> = BTreeSet::new();
-        loop {
-            let goes = |member: &Member<'_>| is_opaque(member.type_name) || hollow.contains(member.type_name);
-            let found: Vec<&str> = self
-                .structures
-                .values()
-                .filter(|of| of.is_mixed && !hollow.contains(of.name) && of.members.iter().all(goes))
-                .map(|of| of.name)
-                .collect();
-            if found.is_empty() {
-                return hollow;
-            }
-            hollow.extend(found);
-        }
+        self.structures.get(name).is_some_and(|of| of.is_hollow)
     }
 
     /// The samplers in a structure, in order.
@@ -371,19 +363,16 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Replaces a use of a variable.
-    fn replace_use(&self, at: usize, variables: &[Variable<'t>], out: &mut [String]) {
+    /// Replaces a use of one of the variables that have the name at this place, in the order of their scopes.
+    fn replace_use(&self, at: usize, named: &[&Variable<'t>], out: &mut [String]) {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
         if before == "." || !self.is_word(at) {
             return;
         }
-        let is_it = |of: &&Variable<'_>| {
-            of.name == self.word(at)
-                && (of.scope.0..of.scope.1).contains(&at)
-                && !(of.declared.0..of.declared.1).contains(&at)
-        };
-        // A parameter hides a uniform of the same name.
-        let Some(of) = variables.iter().filter(is_it).min_by_key(|of| of.scope.1) else { return };
+        let is_it = |of: &&&Variable<'_>| at < of.scope.1 && !(of.declared.0..of.declared.1).contains(&at);
+        // A parameter hides a uniform of the same name, which is declared before.
+        let begun = named.partition_point(|of| of.scope.0 <= at);
+        let Some(of) = named[..begun].iter().rev().find(is_it) else { return };
         let (mut structure, mut path, mut indices) = (of.structure, Vec::new(), String::new());
         let mut end = at + 1;
         loop {
@@ -476,10 +465,9 @@ impl<'t> Source<'t> {
 
     /// Removes the samplers from structures, and separates structures from their uniforms.
     fn remove_members(&self, out: &mut [String]) {
-        let hollow = self.hollow();
         for of in self.structures.values() {
             let (first, last) = of.tokens;
-            if hollow.contains(of.name) {
+            if of.is_hollow {
                 self.clear(out, first, last + 1);
                 if of.uniform.is_none() && self.word(last + 1) == ";" {
                     self.clear(out, last + 1, last + 2);
@@ -491,7 +479,7 @@ impl<'t> Source<'t> {
                 self.clear(out, start, first);
                 out[self.code[last]] = format!("}}; {} {}", qualifiers.join(" "), of.name);
             }
-            let goes = |member: &Member<'_>| is_opaque(member.type_name) || hollow.contains(member.type_name);
+            let goes = |member: &Member<'_>| is_opaque(member.type_name) || self.is_hollow(member.type_name);
             for member in of.members.iter().filter(|member| goes(member)) {
                 // All declarators of a declaration have one type, and its `;` goes with the last one.
                 let (from, to) = member.tokens;
@@ -561,6 +549,16 @@ mod tests {
         ] {
             assert_eq!(done(text), wanted);
         }
+    }
+
+    #[test]
+    fn a_parameter_hides_others_of_its_name_however_many_there_are() {
+        let one = |at: usize| format!("float f{at}(A a) {{ return texture(a.m, vec2(0)).x; }}\n");
+        let functions: String = (0..2000).map(one).collect();
+        let text = format!("struct A {{ sampler2D m; float x; }};\nuniform A a;\n{functions}");
+        let done = done(&text);
+        assert_eq!(done.matches("(A a, sampler2D a_m) { return texture(a_m, vec2(0)).x; }").count(), 2000);
+        assert!(done.contains("uniform A a; uniform sampler2D a_m;"), "{}", &done[..200]);
     }
 
     #[test]
