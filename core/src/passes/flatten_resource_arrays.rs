@@ -8,7 +8,7 @@
 //!                                                      %3: path = deref.elem %4, %6
 //! ```
 //!
-//! For targets whose resources are in plain arrays: Metal, and blocks of GLSL ES and HLSL. Elements keep their order, the
+//! For targets whose resources are in plain arrays: HLSL and Metal, and blocks of GLSL ES. Elements keep their order, the
 //! innermost index fastest, in which Vulkan counts them; so bindings stay as they are. With `buffers`, only arrays of
 //! structures in buffers are considered.
 //!

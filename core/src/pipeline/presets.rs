@@ -517,8 +517,8 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
             (
-                "flatten-resource-arrays{buffers}",
-                "The compiler of the target has no arrays of arrays of buffers for SPIR-V.",
+                "flatten-resource-arrays",
+                "The compiler of the target has no arrays of arrays of resources for SPIR-V.",
             ),
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("qptr-lower{computed}", "The target has no pointers that are selected or advanced."),

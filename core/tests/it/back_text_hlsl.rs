@@ -301,10 +301,7 @@ fn dxc_accepts_every_text_and_its_results_are_the_same() {
     let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let wrong: Vec<String> = found
         .iter()
-        .filter(|(file, outcome, _)| {
-            matches!(outcome, Outcome::Rejected | Outcome::Crashed | Outcome::Differs)
-                && !KNOWN.iter().any(|(known, _)| known == file)
-        })
+        .filter(|(_, outcome, _)| matches!(outcome, Outcome::Rejected | Outcome::Crashed | Outcome::Differs))
         .map(|(file, outcome, why)| format!("{file}: {outcome:?}: {why}"))
         .collect();
     let all = [Outcome::OtherStage, Outcome::Refused, Outcome::Accepted, Outcome::Same];
@@ -319,9 +316,3 @@ fn dxc_accepts_every_text_and_its_results_are_the_same() {
         crate::outcomes::check("hlsl", &found);
     }
 }
-
-/// Modules that the compiler rejects, or whose results differ, for a known reason.
-const KNOWN: &[(&str, &str)] = &[(
-    "cross/image-query-lod-vec4-msl22-asm-frag.spv",
-    "asks for the level that is accessed, for which this version of the compiler takes the computed one",
-)];

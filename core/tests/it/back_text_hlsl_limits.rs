@@ -217,16 +217,20 @@ fn a_value_for_each_primitive_is_refused() {
 }
 
 #[test]
-fn arrays_that_its_compiler_does_not_have_are_refused() {
-    let program = module(
+fn arrays_of_arrays_of_buffers_become_one_array() {
+    let text = same(module(
         "struct #A_0 {block} {\n  at: f32x4 {offset 0}\n}\n\nuniform $list_0: [[#A_0 * 4] * 2] {set 0, binding 0}\n\
          out $color_1: f32x4 {location 0}\n",
         &format!("{FRAGMENT} ($list_0, $color_1) {{origin_upper_left}}"),
         "^0:\n  %0: path = deref.var $list_0\n  %1: b32 = const 1\n  %2: path = deref.elem %0, %1\n  \
          %3: path = deref.elem %2, %1\n  %4: path = deref.field %3.0\n  %5: b32x4 = load %4\n  \
          %6: path = deref.var $color_1\n  %7 = store %6, %5\n",
-    );
-    refused(&program, "$0 is an array of arrays of buffers");
+    ));
+    assert_lines(&text, &["color = list[5].at;"]);
+}
+
+#[test]
+fn arrays_that_its_compiler_does_not_have_are_refused() {
     let program = module(
         "handle $list_0: [image<subpass f32 storage> * 2] {set 0, binding 0, attachment 0}\n\
          out $color_1: f32x4 {location 0}\n",

@@ -1,21 +1,21 @@
 //! Programs of other projects that judge: the DirectX Shader Compiler and Tint written texts, cargo-deny the dependencies.
 //!
 //! All are optional: tests without them count themselves as skipped. The library of the DirectX Shader Compiler is taken
-//! from the source package of `compushady` on PyPI, whose checksum is pinned here; it is built for Linux on x86-64.
+//! from the package `compushady-lrtu` on PyPI, whose checksum is pinned here: version 1.8, built for Linux on x86-64.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::node;
 use crate::workspace::{Workspace, on_path};
 
-/// The package with the library, with the checksum of its archive.
-const PACKAGE: &str = "compushady==0.17.5 \
-    --hash=sha256:5052caf9e955d8e7a48e22f536e82b44b72e83af46e824a9e99157c7809de691";
-const ARCHIVE: &str = "compushady-0.17.5.tar.gz";
-const LIBRARY: &str = "compushady-0.17.5/compushady/backends/libdxcompiler_x86_64.so.3.7";
+/// The package with the library, with the checksum of its archive. The library has its version in its name, so that a
+/// folder with another one gets this one.
+const PACKAGE: &str = "compushady-lrtu==0.18.0 \
+    --hash=sha256:b76371972f2543a1e83034a86c83cfad678dabf66be0b50b7d78edbcb1c98243";
+const LIBRARY: &str = "compushady/backends/libdxcompiler_x86_64.so";
 
 /// Installs both; a missing one is reported.
 pub fn install(workspace: &Workspace) {
@@ -62,7 +62,7 @@ fn tint(workspace: &Workspace) -> Result<PathBuf> {
 fn dxc(workspace: &Workspace) -> Result {
     let step = "installing the DirectX Shader Compiler, the judge of written HLSL";
     let folder = workspace.target.join("judges");
-    let library = folder.join("libdxcompiler.so");
+    let library = folder.join("libdxcompiler-1.8.so");
     if library.is_file() {
         return Ok(());
     }
@@ -77,31 +77,17 @@ fn dxc(workspace: &Workspace) -> Result {
     report::step(step);
     let io = |error: std::io::Error| Error::new(step).reason(error).fix("check the target folder");
     fs::create_dir_all(&folder).map_err(io)?;
-    let wanted = folder.join("requirements.txt");
-    fs::write(&wanted, format!("{PACKAGE}\n")).map_err(io)?;
-    let run = |program: &Path, args: &[&str]| {
-        Command::new(step, program, &folder)
-            .args(args)
-            .fix("check the connection to the package index")
-            .capture()
-    };
-    run(
-        &pip,
-        &[
-            "download",
-            "-q",
-            "--no-deps",
-            "--no-binary",
-            "compushady",
-            "--require-hashes",
-            "-r",
-            "requirements.txt",
-        ],
-    )?;
-    run(Path::new("tar"), &["xzf", ARCHIVE, LIBRARY])?;
+    fs::write(folder.join("requirements.txt"), format!("{PACKAGE}\n")).map_err(io)?;
+    let unpacked = folder.join("package");
+    Command::new(step, &pip, &folder)
+        .args(["install", "-q", "--no-deps", "--only-binary", ":all:", "--require-hashes"])
+        // The library is the same in the packages of all versions of Python: the machine's own does not matter.
+        .args(["--implementation", "cp", "--python-version", "3.11", "--abi", "cp311"])
+        .args(["--platform", "manylinux_2_28_x86_64", "--target", "package", "-r", "requirements.txt"])
+        .fix("check the connection to the package index")
+        .capture()?;
     // The test process looks for the library under its final name only, so an interrupted run leaves nothing to load.
-    fs::rename(folder.join(LIBRARY), &library).map_err(io)?;
-    let _ = fs::remove_dir_all(folder.join("compushady-0.17.5"));
-    let _ = fs::remove_file(folder.join(ARCHIVE));
+    fs::rename(unpacked.join(LIBRARY), &library).map_err(io)?;
+    let _ = fs::remove_dir_all(unpacked);
     Ok(())
 }

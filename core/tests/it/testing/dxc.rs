@@ -1,8 +1,8 @@
 //! Compilation of HLSL to SPIR-V by the library of the DirectX Shader Compiler, if it is installed.
 //!
-//! `cargo xtask test` installs the library in the target folder; `VITRINE_DXC` names another one. The library has COM
-//! interfaces: an object is a pointer to a table of functions, whose order its header `dxcapi.h` defines. On Linux the
-//! table of `IUnknown` has two entries more, those of a virtual destructor.
+//! `cargo xtask test` installs the library in the target folder; `VITRINE_DXC` names another one, of version 1.8 or
+//! later: before, the table of `IUnknown` had two entries more on Linux, those of a virtual destructor. The library has COM
+//! interfaces: an object is a pointer to a table of functions, whose order its header `dxcapi.h` defines.
 
 use super::skipped::skipped;
 use libloading::Library;
@@ -38,11 +38,11 @@ const UTF8: u32 = 65001;
 
 /// Positions in the tables of functions.
 const RELEASE: usize = 2;
-const COMPILE: usize = 5;
-const GET_STATUS: usize = 5;
-const GET_OUTPUT: usize = 9;
-const BUFFER_START: usize = 5;
-const BUFFER_BYTES: usize = 6;
+const COMPILE: usize = 3;
+const GET_STATUS: usize = 3;
+const GET_OUTPUT: usize = 7;
+const BUFFER_START: usize = 3;
+const BUFFER_BYTES: usize = 4;
 
 /// Kinds of output.
 const BINARY: u32 = 1;
@@ -214,7 +214,7 @@ fn place() -> Option<PathBuf> {
     }
     // The tests are in target/debug/deps.
     let tests = std::env::current_exe().ok()?;
-    Some(tests.ancestors().nth(3)?.join("judges/libdxcompiler.so"))
+    Some(tests.ancestors().nth(3)?.join("judges/libdxcompiler-1.8.so"))
 }
 
 fn checked(status: i32, step: &str) -> Result<(), String> {
