@@ -1,4 +1,4 @@
-//! `flatten-resource-arrays`: makes one array of arrays of arrays of images, samplers and buffers.
+//! `flatten-resource-arrays`: flattens arrays of arrays of images, samplers and buffers.
 //!
 //! ```text
 //! handle $0: [[image<2d f32> * 2] * 3] {binding 4}     handle $1: [image<2d f32> * 6] {binding 4}
@@ -8,12 +8,12 @@
 //!                                                      %3: path = deref.elem %4, %6
 //! ```
 //!
-//! For targets whose resources are in plain arrays: HLSL and Metal, and blocks of GLSL ES. Elements keep their order, the
-//! innermost index fastest, in which Vulkan counts them; so bindings stay as they are. With `buffers`, only arrays of
-//! structures in buffers are considered.
+//! For targets whose resources are in plain arrays: HLSL and Metal, and blocks of GLSL ES. The innermost index varies
+//! fastest, as in Vulkan, so bindings do not change. With `buffers`, only arrays of structures in buffers are flattened.
 //!
 //! Left alone: inner arrays of a specialized length; an inner array that is passed to a function, or is accessed as a whole or
-//! by bytes (`qptr-lift`). An index is 32 bits wide. NIR has no such pass: `glsl_to_nir` flattens arrays of samplers at once.
+//! by bytes (`qptr-lift`). The new index has 32 bits. NIR:
+//! `gl_nir_lower_samplers` computes such an index for samplers.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::is_array_of_resources;
@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes one array of arrays of arrays of images, samplers and buffers.",
+    doc: "Flattens arrays of arrays of images, samplers and buffers.",
     options: &[
         OptionInfo::Word("all", "All of them."),
         OptionInfo::Word("buffers", "Only arrays of structures in buffers."),

@@ -16,7 +16,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::front::InputKind;
-use vitrine_core::ir::Module;
+use vitrine_core::ir::{Level, Module};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
@@ -94,9 +94,6 @@ fn compared(before: &Module, after: &Module) -> (String, String) {
     }
 }
 
-/// Programs whose source asks for a device with scalar layouts of blocks.
-const SCALAR_LAYOUT: &[&str] = &["packed-rows-by-index.comp"];
-
 /// Programs that the validator rejects as they are: arrays of arrays of resources, resources without places, what they leave
 /// out.
 const INVALID: &[&str] = &[
@@ -131,10 +128,12 @@ fn validated(module: &Module, file: &str, validator: &SpirvVal) -> (String, Stri
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let out = validator.folder.join(format!("{file}-{number}.spv"));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let again = vitrine_core::front::spirv::read(&bytes);
+    if let Some(error) = again.diags.iter().find(|diag| diag.level == Level::Error) {
+        return ("Rejected".to_owned(), format!("our reader: {error}"));
+    }
     std::fs::write(&out, bytes).expect("the folder exists");
-    let mut options = vec!["--target-env", "vulkan1.3"];
-    options.extend(SCALAR_LAYOUT.contains(&file).then_some("--scalar-block-layout"));
-    match validator.accepts_with(&options, &out) {
+    match validator.accepts(&out, "vulkan1.3") {
         Ok(()) => ("Accepted".to_owned(), String::new()),
         Err(why) if why.contains(NO_LANGUAGE) => ("Accepted".to_owned(), why),
         Err(why) => ("Rejected".to_owned(), why),

@@ -198,7 +198,7 @@ impl Writer<'_> {
                     };
                     let scalar = part_type.and_then(|ty| self.scalar_of(ty)).unwrap_or(Scalar::Uint);
                     is_specializable |= self.depends_on_specialization(part);
-                    words.push(self.operand(part, scalar)?);
+                    words.push(self.exact_operand(part, scalar)?);
                 }
                 let id = self.fresh();
                 words[1] = id;
@@ -243,6 +243,29 @@ impl Writer<'_> {
             }
             Operand::Global(global) => Ok(self.global(global)?.id),
         }
+    }
+
+    /// The same where the type has to be exact: an integer of the other kind is converted, by an addition of zero, which is
+    /// allowed for operands of both kinds (SPIR-V, OpIAdd). Shaders have no `OpBitcast` of constants.
+    fn exact_operand(&mut self, operand: Operand, scalar: Scalar) -> Result<u32, Diag> {
+        let id = self.operand(operand, scalar)?;
+        let Operand::Global(global) = operand else { return Ok(id) };
+        let own =
+            self.global(global)?.scalar.filter(|&own| is_integer(own) && is_integer(scalar) && own != scalar);
+        let value = self.module.operand_type(operand);
+        let (Some(own), Some(value), Some(width)) = (own, value, value.and_then(ValueType::width)) else {
+            return Ok(id);
+        };
+        let components = value.components();
+        let [ty, own_type] =
+            [scalar, own].map(|scalar| self.number_type(NumberShape { scalar, width, components }));
+        let zero = match self.component_constant(0, width, own) {
+            zero if components == 1 => zero,
+            zero => self.typed(S::ConstantComposite, own_type, &vec![zero; usize::from(components)]),
+        };
+        let converted = self.fresh();
+        self.globals.inst(S::SpecConstantOp, &[ty, converted, S::IAdd as u32, id, zero]);
+        Ok(converted)
     }
 
     /// A constant computed from others (`OpSpecConstantOp`).
@@ -306,7 +329,10 @@ impl Writer<'_> {
                     shared_scalar.unwrap_or(Scalar::Uint)
                 }
             };
-            words.push(self.operand(arg, meant)?);
+            words.push(match entry.operands {
+                OperandKind::Same if meant == scalar => self.exact_operand(arg, meant)?,
+                _ => self.operand(arg, meant)?,
+            });
         }
         let id = self.fresh();
         self.globals.parts(S::SpecConstantOp, &[&[ty, id, code as u32], &words]);
@@ -344,4 +370,9 @@ impl Writer<'_> {
         self.globals.inst(S::SpecConstantOp, &words);
         Ok(WrittenGlobal { id: result, scalar: Some(scalar), ty })
     }
+}
+
+/// Returns true for the kinds of integers, which most operations take alike.
+fn is_integer(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Int | Scalar::Uint)
 }

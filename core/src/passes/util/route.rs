@@ -283,8 +283,6 @@ fn hop(
         | TypeData::Array { .. }
         | TypeData::RuntimeArray { .. } => {
             let stride = u32::try_from(sizes.stride(module, module, ty)).ok()?;
-            // Steps with a range stay inside of the vector: others than these may lead to the next one.
-            let is_bounded = left.terms.iter().all(|term| term.range.is_some());
             let index = split(left, stride)?;
             // A pointer that is not accessed may refer to the position directly after the last element.
             let past = i64::from(matches!(want, Want::Type(_) | Want::Any | Want::Element(_)));
@@ -296,7 +294,6 @@ fn hop(
             }
             let is_component = matches!(module.type_of(ty), TypeData::Vector { .. });
             if is_component
-                && !is_bounded
                 && matches!(&index, Index::Is(sum) if sum.terms.iter().any(|&(_, times)| times > 1))
             {
                 return None;
@@ -411,7 +408,9 @@ fn split(left: &mut RemainingOffset, stride: u32) -> Option<Index> {
         return Some(index);
     }
     let odd = left.terms.iter().any(|term| term.stride > stride && term.stride % stride != 0);
-    if odd || leaves(left, stride) {
+    let over =
+        left.terms.iter().any(|term| term.stride < stride && term.range.is_some_and(|range| range > stride));
+    if odd || over {
         return divided(left, stride);
     }
     let (mine, others): (Vec<Term>, Vec<Term>) =
@@ -423,18 +422,6 @@ fn split(left: &mut RemainingOffset, stride: u32) -> Option<Index> {
         terms: mine.iter().map(|term| (term.index, term.stride / stride)).collect(),
         plus,
     }))
-}
-
-/// Returns true if steps below a stride may lead to another element of the array: those of numbers that are packed in
-/// vectors, for example.
-fn leaves(left: &RemainingOffset, stride: u32) -> bool {
-    let start = left.bytes.rem_euclid(i64::from(stride)).unsigned_abs();
-    let below = || left.terms.iter().filter(|term| (1..stride).contains(&term.stride));
-    // The last position that a step with a known range reaches, from where it begins.
-    let last = |range: u32, step: u32| u64::from(range.saturating_sub(1) / step * step);
-    let furthest: u64 = below().filter_map(|term| Some(last(term.range?, term.stride))).sum();
-    furthest > 0 && start + furthest >= u64::from(stride)
-        || below().any(|term| term.range.is_some_and(|range| range > stride))
 }
 
 /// Expresses everything in the largest unit that divides all strides, and divides.

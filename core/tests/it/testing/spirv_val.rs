@@ -27,12 +27,7 @@ impl SpirvVal {
     }
 
     pub(crate) fn accepts(&self, file: &Path, environment: &str) -> Result<(), String> {
-        self.accepts_with(&["--target-env", environment], file)
-    }
-
-    /// Validates a file with options of spirv-val, as those of layouts that a device may have.
-    pub(crate) fn accepts_with(&self, options: &[&str], file: &Path) -> Result<(), String> {
-        let run = Command::new("spirv-val").args(options).arg(file).output().unwrap();
+        let run = Command::new("spirv-val").args(["--target-env", environment]).arg(file).output().unwrap();
         match run.status.success() {
             true => Ok(()),
             false => Err(String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).trim().to_owned()),
