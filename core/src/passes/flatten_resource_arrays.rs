@@ -19,12 +19,12 @@ use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::is_array_of_resources;
 use crate::base::opening::opening;
 use crate::ir::{
-    Args, Builder, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode,
-    Module, Reason, Refusal, Type, TypeData, Var, VarData,
+    Args, Builder, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module,
+    Reason, Refusal, Type, TypeData, Var, VarData,
 };
 use crate::ops::{ConvertOp, DerefOp, IntBuild, Key, Op, Width};
 use crate::passes::util::io_components::replace;
-use crate::passes::util::memory::addressed;
+use crate::passes::util::memory::declared_elsewhere;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -177,13 +177,7 @@ impl Nested {
 
 /// The paths to resources by function; variables with any other use are removed from `vars`.
 fn known_accesses(module: &Module, vars: &mut FxHashMap<Var, Nested>) -> Vec<(Func, Vec<Access>)> {
-    let mut escaped: FxHashSet<Var> = addressed(module).collect();
-    escaped.extend(module.decors.iter().filter_map(|decor| match decor.on {
-        DecorTarget::Var(var) => Some(var),
-        DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
-            None
-        }
-    }));
+    let mut escaped = declared_elsewhere(module);
     let mut out: Vec<(Func, Vec<Access>)> = Vec::new();
     for (func, body) in module.funcs() {
         out.push((func, of_function(body, vars, &mut escaped)));

@@ -6,7 +6,8 @@ use super::open::in_order;
 use crate::analysis::{Alias, Spot};
 use crate::base::SideTable;
 use crate::ir::{
-    Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Reason, Refusal, Stage, Var,
+    DecorTarget, Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Reason, Refusal, Stage,
+    Var,
 };
 use crate::ir::{TypeData, VarData};
 use crate::ops::DerefOp;
@@ -59,6 +60,17 @@ pub(in crate::passes) fn addressed(module: &Module) -> impl Iterator<Item = Var>
         | GlobalValue::Zero(_)
         | GlobalValue::Undef(_) => None,
     })
+}
+
+/// Variables that constants or decorations of the module refer to, so that no other variable may replace them.
+pub(in crate::passes) fn declared_elsewhere(module: &Module) -> FxHashSet<Var> {
+    let decorated = module.decors.iter().filter_map(|decor| match decor.on {
+        DecorTarget::Var(var) => Some(var),
+        DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
+            None
+        }
+    });
+    addressed(module).chain(decorated).collect()
 }
 
 /// Functions that have a call.

@@ -5,12 +5,12 @@
 
 use crate::base::EntityId;
 use crate::ir::{
-    Attrs, DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Module, Reason, Text, Type, Var, VarData,
+    Attrs, Diag, Fuel, Func, FuncBody, Inst, InstData, Module, Reason, Text, Type, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, Op, ValueType};
 use crate::passes::pass::{Journals, merged};
 use crate::passes::util::io_components::replace;
-use crate::passes::util::memory::addressed;
+use crate::passes::util::memory::declared_elsewhere;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -92,13 +92,7 @@ struct ElementPath {
 
 /// Returns every step to a part, by function; variables with any other use are removed from `vars`.
 fn element_paths(module: &Module, vars: &mut FxHashMap<Var, Whole>) -> Vec<(Func, Vec<ElementPath>)> {
-    let mut escaped: FxHashSet<Var> = addressed(module).collect();
-    escaped.extend(module.decors.iter().filter_map(|decor| match decor.on {
-        DecorTarget::Var(var) => Some(var),
-        DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
-            None
-        }
-    }));
+    let mut escaped = declared_elsewhere(module);
     let mut out = Vec::new();
     for (func, body) in module.funcs() {
         out.push((func, of_function(module, body, vars, &mut escaped)));
