@@ -21,8 +21,7 @@ use super::range::{Fact, Range};
 use super::{Analyses, Analysis, Cfg, Dom, Reads};
 use crate::base::{EntityId, SideTable, entity};
 use crate::ir::{Attrs, Func, FuncBody, GlobalValue, Inst, Mode, Module, PathType, TypeData, Var, VarData};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, Scalar};
+use crate::ops::{Access, BasicOp, Builtin, DerefOp, Key, MemoryOp, Op, Scalar};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -96,11 +95,8 @@ pub struct Alias {
 /// Maximum length of a path, in steps.
 const MOST_STEPS: usize = 16;
 
-/// Volatile, coherent: the first two flags of `access`.
-const WATCHED: u64 = 0b11;
-
-/// May be reordered: a flag of `access`.
-const REORDER: u64 = 1 << 7;
+/// Accesses that other invocations, or the outside, may observe.
+const WATCHED: Access = Access::VOLATILE.and(Access::COHERENT);
 
 impl Analysis for Alias {
     const NAME: &'static str = "alias";
@@ -386,7 +382,7 @@ impl Reader<'_> {
         if data.mode == Mode::Local {
             self.alias.locals.insert(var);
         }
-        let said = data.attrs.get(Key::Access).is_some_and(|access| access & REORDER != 0);
+        let said = data.attrs.words::<Access>().has(Access::REORDER);
         let fixed = said || !data.mode.is_writable();
         Some(self.intern(SpotData { place, mode: Some(data.mode), shared, fixed }))
     }
@@ -437,11 +433,10 @@ impl Reader<'_> {
 }
 
 fn is_watched(attrs: &Attrs) -> bool {
-    attrs.get(Key::Access).is_some_and(|access| access & WATCHED != 0)
+    attrs.words::<Access>().has_any(WATCHED)
 }
 
 /// Returns true if a variable changes by itself, such as the builtin that marks helper invocations.
 pub(crate) fn changes(data: &VarData) -> bool {
-    let builtin = data.attrs.get(Key::BuiltIn).and_then(|word| BUILTINS.get(usize::try_from(word).ok()?));
-    builtin == Some(&"helper_invocation")
+    data.attrs.word() == Some(Builtin::HelperInvocation)
 }

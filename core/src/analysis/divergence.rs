@@ -28,33 +28,14 @@
 
 use super::{Analyses, Analysis, Cfg, Loop, Loops, Reads};
 use crate::base::{EntityId, EntitySet, SideTable};
-use crate::ir::{Block, Func, FuncBody, Inst, InstData, Mode, Module, NodeKind, Terminator, Var};
-use crate::ops::attr::{BUILTINS, DIMS};
-use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, MemoryOp, Op, PtrOp, RegOp, TexOp};
+use crate::ir::{Attrs, Block, Func, FuncBody, Inst, InstData, Mode, Module, NodeKind, Terminator, Var};
+use crate::ops::{
+    BasicOp, Builtin, DerefOp, Dim, GroupOp, How, IoOp, Key, MemoryOp, Op, PtrOp, RegOp, TexOp,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
-
-/// System values that are uniform across a subgroup.
-const SHARED_BUILTINS: &[&str] = &[
-    "num_workgroups",
-    "workgroup_size",
-    "workgroup_id",
-    "work_dim",
-    "global_size",
-    "enqueued_workgroup_size",
-    "global_offset",
-    "subgroup_size",
-    "subgroup_max_size",
-    "num_subgroups",
-    "num_enqueued_subgroups",
-    "subgroup_id",
-    "base_vertex",
-    "base_instance",
-    "draw_index",
-    "device_index",
-];
 
 /// Maximum number of visits of blocks, for each block of the function.
 const MOST_VISITS: usize = 64;
@@ -452,8 +433,8 @@ impl<'a> Solver<'a> {
     }
 
     fn source(&self, data: &InstData) -> Source {
-        // The first value of the attribute: the whole subgroup, not a scan or a cluster.
-        let over_all = data.attrs.get(Key::How).unwrap_or(0) == 0;
+        // The whole subgroup, not a scan or a cluster.
+        let over_all = data.attrs.word().unwrap_or(How::All) == How::All;
         let shared = |is_shared: bool| if is_shared { Source::Operands } else { Source::Own };
         match data.op {
             Op::Basic(BasicOp::Const | BasicOp::Global) => Source::Operands,
@@ -469,9 +450,7 @@ impl<'a> Solver<'a> {
             }
             Op::Memory(_) => Source::Own,
             Op::Tex(op) => shared(is_shared_lookup(op, data)),
-            Op::Io(IoOp::BuiltIn | IoOp::BuiltInAt) => {
-                shared(is_shared_builtin(data.attrs.get(Key::BuiltIn)))
-            }
+            Op::Io(IoOp::BuiltIn | IoOp::BuiltInAt) => shared(is_shared_builtin(&data.attrs)),
             Op::Io(IoOp::Push | IoOp::Ubo | IoOp::Ssbo) => Source::Operands,
             Op::Io(_) => Source::Own,
             Op::Group(op) => match op {
@@ -500,7 +479,7 @@ impl<'a> Solver<'a> {
             ) => true,
             Some(Mode::In) => {
                 let var = self.body.inst(path).entity::<Var>(Key::Var).and_then(|var| self.module.var(var));
-                var.is_some_and(|var| is_shared_builtin(var.attrs.get(Key::BuiltIn)))
+                var.is_some_and(|var| is_shared_builtin(&var.attrs))
             }
             _ => false,
         }
@@ -533,7 +512,7 @@ struct Walk {
 }
 
 fn named_mode(data: &InstData) -> Option<Mode> {
-    data.attrs.get(Key::Mode).and_then(|at| Mode::ALL.get(at as usize).copied())
+    data.attrs.word()
 }
 
 /// Returns true if a texture operation depends only on its operands and on shared state.
@@ -542,10 +521,7 @@ fn is_shared_lookup(op: TexOp, data: &InstData) -> bool {
         // Their level of detail is computed by derivatives, which are not uniform even if the coordinate is.
         TexOp::Sample | TexOp::QueryLod => false,
         // An input attachment is read at the pixel of the invocation.
-        TexOp::Fetch | TexOp::Read => {
-            let dim = data.attrs.get(Key::Dim).and_then(|dim| DIMS.get(dim as usize));
-            dim.is_none_or(|dim| *dim != "subpass")
-        }
+        TexOp::Fetch | TexOp::Read => data.attrs.word() != Some(Dim::Subpass),
         TexOp::SampleLod
         | TexOp::Gather
         | TexOp::QuerySize
@@ -558,6 +534,6 @@ fn is_shared_lookup(op: TexOp, data: &InstData) -> bool {
     }
 }
 
-fn is_shared_builtin(builtin: Option<u64>) -> bool {
-    builtin.and_then(|at| BUILTINS.get(at as usize)).is_some_and(|name| SHARED_BUILTINS.contains(name))
+fn is_shared_builtin(attrs: &Attrs) -> bool {
+    attrs.word().is_some_and(Builtin::is_shared)
 }

@@ -1,13 +1,13 @@
 //! Evidence for `types`: how each operation interprets its operands, and the type of its result.
 //!
-//! Most of it follows from the op table: an `F` operand is a float, an `I` operand an integer. Properties
-//! that an entry cannot express, such as signedness, are derived from the name of the operation.
+//! It follows from the op table: an `F` operand is a float, an `S` operand a signed integer. Attributes add the rest:
+//! the operation of an atomic, the system value, the roles of operands of images.
 
 use crate::ir::InstData;
-use crate::ops::attr::ValueKind;
-use crate::ops::constraint::{Constraint, names};
+use crate::ops::constraint::Number;
 use crate::ops::{
-    BasicOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, Role, TexOp, ValueType, VectorOp,
+    AtomicOp, BasicOp, Builtin, ConvertOp, GroupOp, IntOp, IoOp, Key, Kind, MemoryOp, Op, Reduction, Role,
+    TexOp, ValueType, VectorOp,
 };
 use std::ops::Range;
 
@@ -86,13 +86,23 @@ impl Evidence {
         }
     }
 
-    /// The type given by the first letter of a word such as `umin` or `f2i`.
-    fn of_letter(word: &str) -> Evidence {
-        match word.as_bytes().first() {
-            Some(b'f') => Evidence::FLOAT,
-            Some(b'i' | b's') => Evidence::SIGNED,
-            Some(b'u') => Evidence::UNSIGNED,
-            Some(_) | None => Evidence::NONE,
+    /// The evidence of a number of a kind. A boolean is known by its width; wider, it is an integer without a sign.
+    fn of(kind: Kind) -> Evidence {
+        match kind {
+            Kind::Float => Evidence::FLOAT,
+            Kind::Int => Evidence::SIGNED,
+            Kind::Uint | Kind::Bool => Evidence::UNSIGNED,
+        }
+    }
+
+    /// The evidence of what an operation reads or yields by its row.
+    fn of_number(number: Number) -> Evidence {
+        match number {
+            Number::Float => Evidence::FLOAT,
+            Number::Int => Evidence::SIGNED,
+            Number::Uint => Evidence::UNSIGNED,
+            Number::Integer | Number::Count => Evidence::INT,
+            Number::Bool | Number::Bits | Number::Any => Evidence::NONE,
         }
     }
 }
@@ -103,13 +113,13 @@ pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
     let range = match data.op {
         Op::Basic(BasicOp::Copy) => 0..1,
         Op::Int(IntOp::Select | IntOp::Select1) => 1..3,
-        Op::Int(op) if carries_sign(op) => {
-            let range = match op {
-                IntOp::IShl | IntOp::Rotl | IntOp::Rotr | IntOp::INot => 0..1,
-                IntOp::BitSelect => 1..3,
-                _ => 0..2,
-            };
-            return (range.start.min(all)..range.end.min(all), Evidence::SIGN);
+        Op::Int(op) if op.info().result.number == Number::Integer => {
+            let is_sign =
+                |at: &usize| op.info().operand(*at).is_some_and(|it| it.constraint.number == Number::Integer);
+            // The mask of a selection has no sign.
+            let first = usize::from(op == IntOp::BitSelect);
+            let count = (first..all).take_while(is_sign).count();
+            return (first..first + count, Evidence::SIGN);
         }
         Op::Vector(VectorOp::Vec | VectorOp::Splat | VectorOp::Swizzle | VectorOp::Shuffle) => 0..all,
         Op::Vector(VectorOp::Extract) => 0..1,
@@ -136,61 +146,33 @@ pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
 /// The evidence for the result.
 pub(super) fn result(data: &InstData) -> Evidence {
     match data.op {
-        Op::Float(FloatOp::FFrexpExp) => Evidence::SIGNED,
-        Op::Int(IntOp::IAbsDiff) => Evidence::UNSIGNED,
+        // -1 if there is no such bit.
         Op::Int(IntOp::FindLsb | IntOp::UFindMsb) => Evidence::SIGNED,
-        Op::Int(IntOp::Select | IntOp::Select1) => Evidence::NONE,
-        Op::Int(op) => sign(op),
-        Op::Convert(op) => {
-            op.info().name.split_once('2').map_or(Evidence::NONE, |(_, to)| Evidence::of_letter(to))
-        }
-        Op::Vector(VectorOp::IDot) => Evidence::SIGNED,
-        Op::Vector(op) => match fraction(op) {
-            Some(Fraction::Pack) => Evidence::UNSIGNED,
-            Some(Fraction::Unpack) => Evidence::FLOAT,
-            None => by_row(&op.info().result),
-        },
-        Op::Memory(MemoryOp::ArrayLen) => Evidence::UNSIGNED,
+        // A number that is negated, or made from a boolean, is rarely unsigned.
+        Op::Int(IntOp::INeg) | Op::Convert(ConvertOp::B2I) => Evidence::SIGNED,
         Op::Memory(MemoryOp::Atomic) => atomic(data),
-        Op::Group(GroupOp::Reduce) => Evidence::of_letter(word(data, Key::Reduce)).within(reduce_mask(data)),
-        Op::Group(GroupOp::Ballot | GroupOp::BallotCount | GroupOp::BallotLsb | GroupOp::BallotMsb) => {
-            Evidence::UNSIGNED
-        }
-        Op::Ptr(PtrOp::BufferLen | PtrOp::ToBits) => Evidence::UNSIGNED,
-        Op::Ptr(PtrOp::Diff) => Evidence::SIGNED,
-        Op::Io(IoOp::BuiltIn | IoOp::BuiltInAt) => builtin(word(data, Key::BuiltIn)),
-        Op::Tex(TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples) => Evidence::UNSIGNED,
+        Op::Group(GroupOp::Reduce) => reduction(data),
+        Op::Io(IoOp::BuiltIn | IoOp::BuiltInAt) => builtin(data),
+        Op::Tex(TexOp::QuerySize) => Evidence::UNSIGNED,
         Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Gather) if data.attrs.has(Key::Shadow) => {
             Evidence::FLOAT
         }
-        _ => by_row(&data.op.info().result),
+        _ => Evidence::of_number(data.op.info().result.number),
     }
 }
 
 /// The evidence for operand `at`.
 pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
-    let row = || data.op.info().operand(at).map_or(Evidence::NONE, |operand| by_row(&operand.constraint));
+    let row = || {
+        let operand = data.op.info().operand(at);
+        operand.map_or(Evidence::NONE, |operand| Evidence::of_number(operand.constraint.number))
+    };
     match data.op {
-        Op::Float(FloatOp::FLdexp) if at == 1 => Evidence::SIGNED,
-        Op::Int(op) => int_operand(op, at),
-        Op::Convert(op) => Evidence::of_letter(op.info().name),
-        Op::Vector(VectorOp::IDot) => Evidence::SIGNED,
-        Op::Vector(op) => match fraction(op) {
-            Some(Fraction::Pack) => Evidence::FLOAT,
-            Some(Fraction::Unpack) => Evidence::UNSIGNED,
-            None => row(),
-        },
+        Op::Int(IntOp::INeg) | Op::Convert(ConvertOp::I2B) => Evidence::SIGNED,
         Op::Memory(MemoryOp::Atomic) if at == 1 => atomic(data),
-        Op::Group(GroupOp::Reduce) if at == 0 => result(data),
+        Op::Group(GroupOp::Reduce) if at == 0 => reduction(data),
         Op::Group(GroupOp::VoteIEq) => Evidence::INT,
-        Op::Group(
-            GroupOp::BallotInverse
-            | GroupOp::BallotBit
-            | GroupOp::BallotCount
-            | GroupOp::BallotLsb
-            | GroupOp::BallotMsb,
-        ) if at == 0 => Evidence::UNSIGNED,
-        Op::Io(IoOp::SetBuiltIn | IoOp::SetBuiltInAt) if at == 0 => builtin(word(data, Key::BuiltIn)),
+        Op::Io(IoOp::SetBuiltIn | IoOp::SetBuiltInAt) if at == 0 => builtin(data),
         Op::Tex(op) if at > 0 => role(data, at).map_or_else(row, |role| tex_operand(op, role)),
         _ => row(),
     }
@@ -201,159 +183,23 @@ pub(super) fn role(data: &InstData, at: usize) -> Option<Role> {
     Role::unpack(data.attrs.get(Key::Roles)?).nth(at)
 }
 
-fn by_row(constraint: &Constraint) -> Evidence {
-    if constraint.widths == names::F.widths {
-        Evidence::FLOAT
-    } else if constraint.widths == names::I.widths {
-        Evidence::INT
-    } else {
-        Evidence::NONE
-    }
-}
-
-/// Returns true for arithmetic that preserves signedness.
-fn carries_sign(op: IntOp) -> bool {
-    matches!(
-        op,
-        IntOp::IAdd
-            | IntOp::ISub
-            | IntOp::IMul
-            | IntOp::IAnd
-            | IntOp::IOr
-            | IntOp::IXor
-            | IntOp::INot
-            | IntOp::IShl
-            | IntOp::Rotl
-            | IntOp::Rotr
-            | IntOp::Bfi
-            | IntOp::BitSelect
-    )
-}
-
-/// Operations on bits, or on numbers of either signedness.
-const NO_SIGN: &[IntOp] =
-    &[IntOp::BitRev, IntOp::BitCount, IntOp::FindLsb, IntOp::Clz, IntOp::Ctz, IntOp::IEq, IntOp::INe];
-
-/// The signedness given by the name of an integer operation: `udiv` is unsigned, `idiv` signed, `iadd`
-/// either.
-fn sign(op: IntOp) -> Evidence {
-    if carries_sign(op) || NO_SIGN.contains(&op) {
-        return Evidence::INT;
-    }
-    Evidence::of_letter(op.info().name)
-}
-
-fn int_operand(op: IntOp, at: usize) -> Evidence {
-    let Some(operand) = op.info().operand(at) else { return Evidence::NONE };
-    match op {
-        IntOp::Select | IntOp::Select1 => Evidence::NONE,
-        IntOp::SUDot4x8 | IntOp::SUDot4x8Sat if at == 1 => Evidence::UNSIGNED,
-        _ if operand.constraint == names::CNT => Evidence::INT,
-        _ => sign(op),
-    }
-}
-
-/// The direction of a conversion between fractions and the bits that they are packed in.
-enum Fraction {
-    Pack,
-    Unpack,
-}
-
-fn fraction(op: VectorOp) -> Option<Fraction> {
-    let name = op.info().name;
-    let (direction, kind) = match (name.strip_prefix("pack_"), name.strip_prefix("unpack_")) {
-        (Some(kind), _) => (Fraction::Pack, kind),
-        (None, Some(kind)) => (Fraction::Unpack, kind),
-        (None, None) => return None,
-    };
-    let is_fraction = ["half", "unorm", "snorm"].iter().any(|fraction| kind.starts_with(fraction));
-    is_fraction.then_some(direction)
-}
-
+/// The evidence of an operation on memory.
 fn atomic(data: &InstData) -> Evidence {
-    match word(data, Key::Atomic) {
-        "exchange" => Evidence::NONE,
-        "imin" | "imax" => Evidence::SIGNED,
-        "umin" | "umax" | "inc" | "dec" => Evidence::UNSIGNED,
-        other if other.starts_with('f') => Evidence::FLOAT,
-        _ => Evidence::INT,
+    match data.attrs.word() {
+        Some(AtomicOp::Exchange) => Evidence::NONE,
+        other => other.and_then(AtomicOp::kind).map_or(Evidence::INT, Evidence::of),
     }
 }
 
-/// Additions and bitwise operations of a reduction are sign-agnostic.
-fn reduce_mask(data: &InstData) -> Evidence {
-    match word(data, Key::Reduce) {
-        "iadd" | "imul" | "iand" | "ior" | "ixor" => Evidence::INT,
-        _ => Evidence::ALL,
-    }
+/// The evidence of a reduction.
+fn reduction(data: &InstData) -> Evidence {
+    let Some(reduction) = data.attrs.word::<Reduction>() else { return Evidence::NONE };
+    reduction.kind().map_or(Evidence::INT, Evidence::of)
 }
 
-/// The word of an attribute.
-fn word(data: &InstData, key: Key) -> &'static str {
-    let ValueKind::Word(list) = key.kind() else { return "" };
-    let index = data.attrs.get(key).and_then(|index| usize::try_from(index).ok());
-    index.and_then(|index| list.get(index)).copied().unwrap_or("")
-}
-
-/// System values that are floats; the others are unsigned integers or, by their width, booleans.
-const FLOAT_BUILTINS: &[&str] = &[
-    "position",
-    "point_size",
-    "clip_distance",
-    "cull_distance",
-    "tess_level_outer",
-    "tess_level_inner",
-    "tess_coord",
-    "frag_coord",
-    "point_coord",
-    "sample_position",
-    "frag_depth",
-    "world_ray_origin",
-    "world_ray_direction",
-    "object_ray_origin",
-    "object_ray_direction",
-    "ray_tmin",
-    "ray_tmax",
-    "object_to_world",
-    "world_to_object",
-    "hit_t",
-    "current_ray_time",
-    "hit_triangle_vertex_positions",
-    "secondary_position",
-    "position_per_view",
-];
-
-/// System values that the APIs declare as signed integers.
-const SIGNED_BUILTINS: &[&str] = &[
-    "vertex_id",
-    "instance_id",
-    "vertex_index",
-    "instance_index",
-    "base_vertex",
-    "base_instance",
-    "draw_index",
-    "primitive_id",
-    "invocation_id",
-    "layer",
-    "viewport_index",
-    "patch_vertices",
-    "sample_id",
-    "sample_mask",
-    "view_index",
-    "device_index",
-    "frag_stencil_ref",
-];
-
-fn builtin(name: &str) -> Evidence {
-    if FLOAT_BUILTINS.contains(&name) || name.starts_with("bary_coord") {
-        Evidence::FLOAT
-    } else if SIGNED_BUILTINS.contains(&name) {
-        Evidence::SIGNED
-    } else if name.is_empty() {
-        Evidence::NONE
-    } else {
-        Evidence::UNSIGNED
-    }
+/// The evidence of a system value.
+fn builtin(data: &InstData) -> Evidence {
+    data.attrs.word().map_or(Evidence::NONE, |builtin: Builtin| Evidence::of(builtin.kind()))
 }
 
 fn tex_operand(op: TexOp, role: Role) -> Evidence {
@@ -372,7 +218,7 @@ fn tex_operand(op: TexOp, role: Role) -> Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::{ConvertOp, Width};
+    use crate::ops::{FloatOp, Width};
 
     fn data(op: impl Into<Op>) -> InstData {
         InstData::new(op, ValueType::B32, &[])

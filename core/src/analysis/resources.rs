@@ -15,13 +15,8 @@
 use super::target_layout::LayoutTarget;
 use crate::base::EntitySet;
 use crate::ir::{EntryPoint, Func, ImageType, Mode, Module, Type, TypeData, Usage, Var, VarData};
-use crate::ops::{BasicOp, DerefOp, Key, Op, PtrOp};
+use crate::ops::{Access, BasicOp, DerefOp, Dim, Key, Op, PtrOp};
 use std::collections::BTreeMap;
-
-/// The dimension of input attachments.
-const SUBPASS: u8 = 6;
-/// The bit of `Key::Access` for memory that is not written.
-const READ_ONLY: u64 = 1 << 4;
 
 /// The kind of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,7 +65,7 @@ impl ResourceKind {
             Mode::Storage => ResourceKind::StorageBuffer,
             Mode::Push => ResourceKind::PushConstants,
             Mode::Handle => match module.type_of(element(module, data.ty)) {
-                TypeData::Image(ImageType { dim: SUBPASS, .. }) => ResourceKind::InputAttachment,
+                TypeData::Image(ImageType { dim: Dim::Subpass, .. }) => ResourceKind::InputAttachment,
                 TypeData::Image(image) if image.usage == Usage::Storage => ResourceKind::StorageImage,
                 TypeData::Image(_) => ResourceKind::Texture,
                 TypeData::SampledImage(_) => ResourceKind::CombinedTexture,
@@ -204,9 +199,7 @@ impl LayoutTarget {
             LayoutTarget::Wgsl => &["binding"],
             LayoutTarget::Hlsl => match kind {
                 ResourceKind::UniformBuffer | ResourceKind::PushConstants => &["b"],
-                ResourceKind::StorageBuffer if data.attrs.get(Key::Access).unwrap_or(0) & READ_ONLY != 0 => {
-                    &["t"]
-                }
+                ResourceKind::StorageBuffer if data.attrs.words::<Access>().has(Access::READONLY) => &["t"],
                 ResourceKind::StorageBuffer | ResourceKind::StorageImage => &["u"],
                 ResourceKind::Texture | ResourceKind::AccelStruct => &["t"],
                 ResourceKind::CombinedTexture => &["t", "s"],

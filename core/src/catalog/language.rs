@@ -6,7 +6,7 @@
 use crate::base::opening::opening;
 use crate::ir::Mode;
 use crate::ops::attr::{EntityKind, ValueKind};
-use crate::ops::constraint::Unknowns;
+use crate::ops::constraint::{Constraint, Number, Unknowns};
 use crate::ops::ty::COMPONENT_COUNTS;
 use crate::ops::{Flags, Key, Op, Role, Width};
 use crate::validate::CHECKS;
@@ -123,16 +123,13 @@ fn operations(out: &mut String) {
 /// One operation: signature, meaning, properties and attributes.
 fn operation(out: &mut String, op: Op) {
     let info = op.info();
-    let known = Unknowns::default();
     let mut operands: Vec<String> = info
         .operands
         .iter()
-        .map(|operand| format!("{}: {}", operand.name, plain(&operand.constraint.describe(&known))))
+        .map(|operand| format!("{}: {}", operand.name, shape(&operand.constraint)))
         .collect();
-    operands.extend(
-        info.rest.map(|rest| format!("{}: {} …", rest.name, plain(&rest.constraint.describe(&known)))),
-    );
-    let result = plain(&info.result.describe(&known));
+    operands.extend(info.rest.map(|rest| format!("{}: {} …", rest.name, shape(&rest.constraint))));
+    let result = shape(&info.result);
     line!(out, "- `{}({}) -> {result}`: {}", info.name, operands.join(", "), cell(op.doc()));
     let names =
         |keys: &[Key]| keys.iter().map(|key| format!("`{}`", key.name())).collect::<Vec<_>>().join(", ");
@@ -169,6 +166,16 @@ fn checks(out: &mut String) {
 /// A doc comment as one line, safe for a table.
 fn cell(doc: &str) -> String {
     doc.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// What an operand accepts, or the result is, with the sign of integers.
+fn shape(constraint: &Constraint) -> String {
+    let text = plain(&constraint.describe(&Unknowns::default()));
+    match constraint.number {
+        Number::Int => format!("signed {text}"),
+        Number::Uint => format!("unsigned {text}"),
+        Number::Bool | Number::Float | Number::Integer | Number::Count | Number::Bits | Number::Any => text,
+    }
 }
 
 /// A description without code marks, for use inside code.

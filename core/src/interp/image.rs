@@ -3,9 +3,10 @@
 //! Texels are stored by level, layer, slice, row, column and sample. Each texel has the bytes of its format,
 //! with channels from the lowest bit. No tiling, no compression.
 
-pub use super::tex::Dim;
 use crate::ir::ImageType;
 use crate::ops::{Scalar, Width};
+
+pub use crate::ops::Dim;
 
 /// The encoding of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

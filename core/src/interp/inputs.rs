@@ -6,7 +6,7 @@
 use super::image::{Image, Sampler};
 use super::triangle::Triangle;
 use crate::ir::{Module, TypeData, Var};
-use crate::ops::Key;
+use crate::ops::{Builtin, Key};
 use std::collections::BTreeMap;
 
 /// A resource by descriptor set and binding.
@@ -81,13 +81,13 @@ pub struct Inputs {
     pub varyings: BTreeMap<(u32, u32), Varying>,
     /// Inputs of single invocations that differ from `varyings`: bits by pixel, or by vertex and instance.
     pub singles: BTreeMap<(u32, u32), BTreeMap<[u32; 2], u64>>,
-    /// System values of the vertices of a primitive, and tessellation levels: by number and component.
-    pub builtin_varyings: BTreeMap<(u32, u32), Varying>,
+    /// System values of the vertices of a primitive, and tessellation levels: by component.
+    pub builtin_varyings: BTreeMap<(Builtin, u32), Varying>,
     /// Bytes of payloads, callable data, hit attributes and shader records that a stage gets, by SPIR-V storage class.
     /// Invocation `n` gets element `n` of them, modulo their number.
     pub payloads: BTreeMap<u32, Vec<Vec<u8>>>,
-    /// System values that the run does not determine, by their number in `Key::BuiltIn`: by component.
-    pub builtins: BTreeMap<u32, Vec<u64>>,
+    /// System values that the run does not determine: by component.
+    pub builtins: BTreeMap<Builtin, Vec<u64>>,
     /// Workgroups of a dispatch.
     pub groups: [u32; 3],
     /// Pixels of the frame.

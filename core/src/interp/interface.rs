@@ -6,7 +6,7 @@ use super::out_key::OutKey;
 use super::stages::{Arrayed, arrayed};
 use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Attrs, Mode, Module, Stage, Type, TypeData, Var};
-use crate::ops::{Key, Width};
+use crate::ops::{Builtin, Interp, Key, Width};
 
 /// Maximum number of leaves of one variable.
 const MOST_LEAVES: usize = 1 << 16;
@@ -26,8 +26,8 @@ pub(super) struct Leaf {
     pub(super) key: OutKey,
     /// The invocation, vertex or primitive it belongs to.
     pub(super) of: LeafOf,
-    /// How it is interpolated: words of `Key::Interp`.
-    pub(super) interp: u32,
+    /// How it is interpolated.
+    pub(super) interp: Interp,
 }
 
 /// The owner of a leaf.
@@ -50,7 +50,7 @@ impl Leaf {
                 let at = component + part * if self.width == Width::W64 { 2 } else { 1 };
                 OutKey::Location(location + at / 4, at % 4, index)
             }
-            OutKey::BuiltIn(number, at) => OutKey::BuiltIn(number, at + part),
+            OutKey::BuiltIn(builtin, at) => OutKey::BuiltIn(builtin, at + part),
             OutKey::Payload(offset) => OutKey::Payload(offset.saturating_add(part * self.step)),
         }
     }
@@ -59,24 +59,29 @@ impl Leaf {
 /// Attributes that parts of a variable inherit from enclosing ones.
 #[derive(Clone, Copy)]
 struct Inherited {
-    builtin: Option<u32>,
+    builtin: Option<Builtin>,
     component: u32,
     index: u32,
     location: Option<u32>,
-    interp: u32,
+    interp: Interp,
     /// If set, the key is the offset, whatever else is declared.
     payload: bool,
 }
 
 impl Inherited {
+    /// Without any attribute.
+    fn new(payload: bool) -> Inherited {
+        Inherited { builtin: None, component: 0, index: 0, location: None, interp: Interp::NONE, payload }
+    }
+
     fn with(self, attrs: &Attrs) -> Inherited {
         let number = |key| attrs.get(key).map(|value| value as u32);
         Inherited {
-            builtin: number(Key::BuiltIn).or(self.builtin),
+            builtin: attrs.word().or(self.builtin),
             component: number(Key::Component).unwrap_or(self.component),
             index: number(Key::Index).unwrap_or(self.index),
             location: number(Key::Location),
-            interp: self.interp | number(Key::Interp).unwrap_or(0),
+            interp: self.interp.and(attrs.words()),
             payload: self.payload,
         }
     }
@@ -95,8 +100,7 @@ pub(super) fn leaves(
 ) -> Vec<Leaf> {
     let Some(data) = module.var(var) else { return Vec::new() };
     let payload = matches!(data.mode, Mode::Payload | Mode::Callable);
-    let start = Inherited { builtin: None, component: 0, index: 0, location: None, interp: 0, payload }
-        .with(&data.attrs);
+    let start = Inherited::new(payload).with(&data.attrs);
     let mut out: Vec<Leaf> = Vec::new();
     let mut budget = 4 * MOST_LEAVES;
     let owner = arrayed(module, stage, data);
@@ -123,9 +127,7 @@ pub(super) fn leaves(
 
 /// The scalars and vectors of a payload of this type.
 pub(super) fn payload_leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, ty: Type) -> Vec<Leaf> {
-    let inherited =
-        Inherited { builtin: None, component: 0, index: 0, location: None, interp: 0, payload: true };
-    let start = Start { ty, offset: 0, inherited, of: LeafOf::Whole };
+    let start = Start { ty, offset: 0, inherited: Inherited::new(true), of: LeafOf::Whole };
     let mut out = Vec::new();
     leaves_of(module, consts, sizes, start, &mut (4 * MOST_LEAVES), &mut out);
     out
@@ -191,7 +193,7 @@ fn leaves_of(
         let scalar = if components > 1 { module.element_type(ty).unwrap_or(ty) } else { ty };
         let key = match (inherited.builtin, next_location) {
             _ if inherited.payload => OutKey::Payload(u32::try_from(offset).unwrap_or(u32::MAX)),
-            (Some(number), _) => OutKey::BuiltIn(number, next_place),
+            (Some(builtin), _) => OutKey::BuiltIn(builtin, next_place),
             (None, Some(location)) => OutKey::Location(location, inherited.component, inherited.index),
             (None, None) => continue,
         };

@@ -1,5 +1,7 @@
 //! Decoded `io.*` operations: interface access without variables.
 
+use crate::ops::Builtin;
+
 /// The position of an interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InterpolateAt {
@@ -54,11 +56,11 @@ pub(super) enum IoCode {
     },
     /// A system value; the operand, if any, selects an element.
     BuiltIn {
-        number: u32,
+        builtin: Builtin,
     },
     /// Writes a system value.
     SetBuiltIn {
-        number: u32,
+        builtin: Builtin,
         mask: u16,
     },
     /// Bytes of push constants.

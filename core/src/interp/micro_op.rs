@@ -4,10 +4,9 @@
 //! invocation of the machine. Constants have separate virtual registers, shared by all functions. Refers
 //! to the IR only by ids, for debuggers.
 
-use super::tex::Dim;
 use crate::ir::{Block, Inst, Stop, Var};
 use crate::ops::scalar::{Scalar, Width};
-use crate::ops::{Bits, Cx, Role, TexOp};
+use crate::ops::{AtomicOp, Axis, Bits, Cx, Dim, How, Reduction, Role, Scope, TexOp};
 
 /// A virtual register of the frame, or, with [`CONST`] set, of the constants.
 pub(super) type Slot = u32;
@@ -158,10 +157,10 @@ pub(super) enum Opcode {
         stride: u32,
         offset: u32,
     },
-    /// Reads, combines by an operation of `Key::Atomic`, writes, and yields the old value.
+    /// Reads, combines, writes, and yields the old value.
     Atomic {
         bytes: u8,
-        op: u8,
+        op: AtomicOp,
     },
     /// Compare and exchange with operand 1.
     Swap {
@@ -242,13 +241,13 @@ pub(super) enum GroupOpcode {
     Fwidth {
         coarse: bool,
     },
-    /// Waits for the invocations of this scope (`NONE`: memory only).
+    /// Waits for the invocations of this scope (none: memory only).
     Barrier {
-        exec: u8,
+        exec: Option<Scope>,
     },
     QuadBroadcast,
     QuadSwap {
-        axis: u8,
+        axis: Axis,
     },
     QuadVote {
         all: bool,
@@ -264,7 +263,7 @@ pub(super) enum GroupOpcode {
     BallotInverse,
     BallotBit,
     BallotCount {
-        how: u8,
+        how: How,
     },
     BallotFind {
         last: bool,
@@ -278,10 +277,9 @@ pub(super) enum GroupOpcode {
     Rotate {
         cluster: u32,
     },
-    /// Indices of words of `Key::Reduce` and `Key::How`.
     Reduce {
-        op: u8,
-        how: u8,
+        op: Reduction,
+        how: How,
         cluster: u32,
     },
 }

@@ -43,7 +43,6 @@ mod callable; // functions without an entry point
 mod decode; // functions become flat code
 mod micro_op;
 mod io;
-mod tex;
 mod rays; // the acceleration structure
 mod ray_code;
 mod interface;

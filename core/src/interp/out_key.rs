@@ -1,6 +1,6 @@
 //! Names of outputs: components, system values, scalars of payloads; and of the vertices and primitives that have them.
 
-use crate::ops::attr::BUILTINS;
+use crate::ops::Builtin;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub enum OutKey {
     /// By location, component and dual-source index.
     Location(u32, u32, u32),
     /// By system value and component.
-    BuiltIn(u32, u32),
+    BuiltIn(Builtin, u32),
     /// A scalar of the payload, by its offset in bytes.
     Payload(u32),
 }
@@ -24,9 +24,7 @@ impl fmt::Display for OutKey {
             OutKey::Location(location, component, index) => {
                 write!(f, "location {location} component {component} index {index}")
             }
-            OutKey::BuiltIn(number, at) => {
-                write!(f, "{}[{at}]", BUILTINS.get(number as usize).copied().unwrap_or("unknown"))
-            }
+            OutKey::BuiltIn(builtin, at) => write!(f, "{}[{at}]", builtin.name()),
             OutKey::Payload(offset) => write!(f, "payload byte {offset}"),
         }
     }

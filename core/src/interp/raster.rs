@@ -19,7 +19,7 @@ use super::run::run;
 use super::triangle::{Blend, Triangle};
 use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, Diag, Mode, Module, Stage};
-use crate::ops::Width;
+use crate::ops::{Interp, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of triangles of a draw.
@@ -119,12 +119,11 @@ fn blends(module: &Module, entry: usize, inputs: &Inputs) -> Vec<(OutKey, Width,
             continue;
         }
         for leaf in leaves(module, &consts, &mut sizes, Some(Stage::Fragment), var) {
-            // Words of `interp`: `flat` is 0, `noperspective` is 1.
-            let blend = match (leaf.float && leaf.width != Width::W64, leaf.interp & 1, leaf.interp >> 1 & 1)
-            {
-                (false, ..) | (true, 1, _) => Blend::First,
-                (true, _, 1) => Blend::Screen,
-                (true, ..) => Blend::Perspective,
+            let [flat, screen] = [Interp::FLAT, Interp::NOPERSPECTIVE].map(|word| leaf.interp.has(word));
+            let blend = match (leaf.float && leaf.width != Width::W64, flat, screen) {
+                (false, ..) | (true, true, _) => Blend::First,
+                (true, false, true) => Blend::Screen,
+                (true, false, false) => Blend::Perspective,
             };
             out.extend((0..u32::from(leaf.components)).map(|part| (leaf.key(part), leaf.width, blend)));
         }

@@ -19,7 +19,6 @@ use super::out_key::OutKey;
 use super::stages::PayloadClass;
 use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var, VarData};
-use crate::ops::attr::BUILTINS;
 use crate::ops::{Key, Scalar, ValueType, Width};
 use std::collections::BTreeMap;
 
@@ -411,7 +410,7 @@ impl Maker<'_> {
             (0, _) => Format::from_name("rgba32f")?,
             (format, _) => Format::new(format),
         };
-        let dim = Dim::from_number(u64::from(ty.dim));
+        let dim = ty.dim;
         let size = match dim {
             Dim::D1 => [8, 1, 1],
             Dim::Buffer => [64, 1, 1],
@@ -485,11 +484,10 @@ impl Maker<'_> {
 
     /// A system value that an earlier stage determines: of a vertex of a primitive, or a tessellation level.
     fn given_builtin(&mut self, leaf: &Leaf, part: u32, stage: Option<Stage>, inputs: &mut Inputs) {
-        let OutKey::BuiltIn(number, at) = leaf.key(part) else { return };
-        let name = BUILTINS.get(number as usize).copied().unwrap_or_default();
-        let is_level = matches!(name, "tess_level_outer" | "tess_level_inner");
+        let OutKey::BuiltIn(builtin, at) = leaf.key(part) else { return };
+        let is_level = builtin.is_of_patch();
         let is_given = leaf.of == LeafOf::Vertex(0) || stage == Some(Stage::TessEval) && is_level;
-        if !is_given || !leaf.float || inputs.builtin_varyings.contains_key(&(number, at)) {
+        if !is_given || !leaf.float || inputs.builtin_varyings.contains_key(&(builtin, at)) {
             return;
         }
         let slope = |numbers: &mut Numbers| (numbers.below(9) as f32 - 4.0) / 8.0;
@@ -497,7 +495,7 @@ impl Maker<'_> {
         // Levels are at least one.
         let least = if is_level { 48.0 } else { -32.0 };
         let base = Scalar::float(leaf.width, (self.numbers.below(65) as f64 + least) / 32.0).bits();
-        inputs.builtin_varyings.insert((number, at), Varying { base, dx, dy, float: true });
+        inputs.builtin_varyings.insert((builtin, at), Varying { base, dx, dy, float: true });
     }
 
     /// The bytes of payloads, for [`PAYLOADS`] invocations.
@@ -541,7 +539,7 @@ impl Maker<'_> {
     }
 
     fn pointee(&mut self, param: &crate::ir::InstData) -> KernelArg {
-        let mode = param.attrs.get(Key::Mode).and_then(Mode::from_index);
+        let mode = param.attrs.word::<Mode>();
         if mode == Some(Mode::Shared) {
             return KernelArg::Shared(256);
         }

@@ -21,9 +21,8 @@
 
 use super::consts::Consts;
 use super::inputs::Inputs;
-use crate::ir::{Anchor, Diag, EntryPoint, Mode, Module, Stage, TypeData, VarData};
-use crate::ops::Key;
-use crate::ops::attr::BUILTINS;
+use crate::ir::{Anchor, Attrs, Diag, EntryPoint, Mode, Module, Stage, TypeData, VarData};
+use crate::ops::{Builtin, Interp, Key};
 
 /// The elements of an interface variable that is an array with one for each vertex or primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,62 +31,38 @@ pub(super) enum Arrayed {
     Primitives,
 }
 
-/// Words of `Key::Interp`, as bits.
-const PATCH: u64 = 1 << 4;
-const PER_PRIMITIVE: u64 = 1 << 7;
-
-/// System values that belong to a patch, not to its vertices.
-const OF_PATCH: &[&str] = &["tess_level_outer", "tess_level_inner"];
-/// Returns true for a system value, by its number, that belongs to a patch.
-pub(super) fn is_of_patch(number: u32) -> bool {
-    BUILTINS.get(number as usize).is_some_and(|name| OF_PATCH.contains(name))
-}
-
-/// System values that belong to the primitives of a mesh.
-const OF_PRIMITIVE: &[&str] = &[
-    "primitive_id",
-    "layer",
-    "viewport_index",
-    "primitive_shading_rate",
-    "cull_primitive",
-    "primitive_point_indices",
-    "primitive_line_indices",
-    "primitive_triangle_indices",
-];
-
 /// Maximum number of vertices or primitives that an invocation of a geometry shader, a patch or a mesh may have.
 pub(super) const MOST_ELEMENTS: u32 = 1024;
 
 /// The elements of an interface variable of a stage, if it is such an array.
 pub(super) fn arrayed(module: &Module, stage: Option<Stage>, data: &VarData) -> Option<Arrayed> {
     let TypeData::Array { of, .. } = *module.type_of(data.ty) else { return None };
-    let interp = data.attrs.get(Key::Interp).unwrap_or(0);
-    let is_one = |attrs: &crate::ir::Attrs, names: &[&str]| {
-        let number = attrs.get(Key::BuiltIn).and_then(|number| usize::try_from(number).ok());
-        number.and_then(|number| BUILTINS.get(number)).is_some_and(|name| names.contains(name))
-    };
     match (stage?, data.mode) {
         (Stage::TessControl | Stage::TessEval | Stage::Geometry, Mode::In)
-        | (Stage::TessControl, Mode::Out) => {
-            let of_patch = interp & PATCH != 0 || is_one(&data.attrs, OF_PATCH);
-            (!of_patch).then_some(Arrayed::Vertices)
-        }
+        | (Stage::TessControl, Mode::Out) => (!is_of_patch(&data.attrs)).then_some(Arrayed::Vertices),
         (Stage::Fragment, Mode::In) => data.is_per_vertex().then_some(Arrayed::Vertices),
         (Stage::Mesh, Mode::Out) => {
-            let of_primitive = |attrs: &crate::ir::Attrs| {
-                attrs.get(Key::Interp).unwrap_or(0) & PER_PRIMITIVE != 0 || is_one(attrs, OF_PRIMITIVE)
-            };
             let members = match *module.type_of(of) {
                 TypeData::Struct(structure) => module.structure(structure).map(|data| data.members.clone()),
                 _ => None,
             };
             let member = members.iter().flat_map(|members| members.iter());
-            let is_primitive =
-                of_primitive(&data.attrs) || member.into_iter().any(|member| of_primitive(&member.attrs));
+            let is_primitive = is_of_primitive(&data.attrs)
+                || member.into_iter().any(|member| is_of_primitive(&member.attrs));
             Some(if is_primitive { Arrayed::Primitives } else { Arrayed::Vertices })
         }
         _ => None,
     }
+}
+
+/// Returns true for the attributes of a variable that belongs to a patch, not to its vertices.
+fn is_of_patch(attrs: &Attrs) -> bool {
+    attrs.words::<Interp>().has(Interp::PATCH) || attrs.word().is_some_and(Builtin::is_of_patch)
+}
+
+/// Returns true for the attributes of an output of a mesh that belongs to a primitive.
+fn is_of_primitive(attrs: &Attrs) -> bool {
+    attrs.words::<Interp>().has(Interp::PER_PRIMITIVE) || attrs.word().is_some_and(Builtin::is_of_primitive)
 }
 
 /// Classes of payload variables that a stage gets from outside or leaves to it; others are private to their stage.

@@ -8,8 +8,7 @@
 //! Refuses viewports, multisampling, and rules for pixel centers on an edge: both triangles cover them.
 
 use super::out_key::{OutKey, Outputs};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Scalar, Width};
+use crate::ops::{Builtin, Scalar, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How an input of a fragment follows from those of the corners.
@@ -45,10 +44,6 @@ pub struct Triangle {
     pub(super) pixels: BTreeSet<[u32; 2]>,
 }
 
-fn number_of(name: &str) -> u32 {
-    BUILTINS.iter().position(|known| *known == name).unwrap_or(0) as u32
-}
-
 impl Triangle {
     /// A triangle of three vertices; `None` if it covers nothing: a position is missing, or its area is zero.
     pub(super) fn of(
@@ -57,19 +52,19 @@ impl Triangle {
         frame: [u32; 2],
         number: u32,
     ) -> Option<Triangle> {
-        let built_in = |corner: usize, name: &str, at: u32| {
-            let bits = corners[corner].get(&OutKey::BuiltIn(number_of(name), at)).copied()??;
+        let value_of = |corner: usize, builtin: Builtin, at: u32| {
+            let bits = corners[corner].get(&OutKey::BuiltIn(builtin, at)).copied()??;
             Some(f64::from(f32::from_bits(bits as u32)))
         };
         let mut positions = [[0.0; 4]; 3];
         for (corner, position) in positions.iter_mut().enumerate() {
             for (at, value) in (0..).zip(position.iter_mut()) {
-                *value = built_in(corner, "position", at).filter(|value| value.is_finite())?;
+                *value = value_of(corner, Builtin::Position, at).filter(|value| value.is_finite())?;
             }
         }
         let (edges, front) = edges(&positions, frame)?;
         let distance = |at: u32| {
-            let each = [0, 1, 2].map(|corner| built_in(corner, "clip_distance", at));
+            let each = [0, 1, 2].map(|corner| value_of(corner, Builtin::ClipDistance, at));
             each.iter().any(Option::is_some).then(|| each.map(Option::unwrap_or_default))
         };
         let values = inputs.iter().map(|&(key, width, blend)| {
@@ -134,17 +129,17 @@ impl Triangle {
     }
 
     /// A component of a system value of a fragment that the triangle determines, as 32 bits.
-    pub(super) fn builtin(&self, number: u32, at: u32, place: [f64; 2]) -> Option<u64> {
+    pub(super) fn builtin(&self, builtin: Builtin, at: u32, place: [f64; 2]) -> Option<u64> {
         let weights = self.weights(place);
         let float = |value: f64| Some(Scalar::float(Width::W32, value).bits());
-        match (*BUILTINS.get(number as usize)?, at) {
-            ("frag_coord", 2) => float(dot(&self.z, &weights)),
-            ("frag_coord", 3) => float(weights.iter().sum()),
-            ("bary_coord", 0..3) => float(weights[at as usize] / weights.iter().sum::<f64>()),
-            ("bary_coord_no_perspective", 0..3) => float(weights[at as usize] * self.w[at as usize]),
-            ("front_facing", 0) => Some(u64::from(self.front)),
-            ("primitive_id", 0) => Some(u64::from(self.number)),
-            ("clip_distance", _) => self.value(OutKey::BuiltIn(number, at), place),
+        match (builtin, at) {
+            (Builtin::FragCoord, 2) => float(dot(&self.z, &weights)),
+            (Builtin::FragCoord, 3) => float(weights.iter().sum()),
+            (Builtin::BaryCoord, 0..3) => float(weights[at as usize] / weights.iter().sum::<f64>()),
+            (Builtin::BaryCoordNoPerspective, 0..3) => float(weights[at as usize] * self.w[at as usize]),
+            (Builtin::FrontFacing, 0) => Some(u64::from(self.front)),
+            (Builtin::PrimitiveId, 0) => Some(u64::from(self.number)),
+            (Builtin::ClipDistance, _) => self.value(OutKey::BuiltIn(builtin, at), place),
             _ => None,
         }
     }
@@ -182,8 +177,7 @@ mod tests {
     use super::*;
 
     fn vertex(position: [f32; 4], value: f32) -> Outputs {
-        let position =
-            (0..).zip(position).map(|(at, part)| (OutKey::BuiltIn(number_of("position"), at), part));
+        let position = (0..).zip(position).map(|(at, part)| (OutKey::BuiltIn(Builtin::Position, at), part));
         let values = position.chain([(OutKey::Location(0, 0, 0), value)]);
         values.map(|(key, part)| (key, Some(u64::from(part.to_bits())))).collect()
     }
@@ -229,7 +223,7 @@ mod tests {
         let screen = triangle(far, Blend::Screen).unwrap();
         assert_eq!(value(&screen, [2.0, 0.0]), 0.5);
         assert_eq!(value(&triangle(far, Blend::First).unwrap(), [2.0, 0.0]), 0.0);
-        let w = perspective.builtin(number_of("frag_coord"), 3, [2.0, 0.0]).unwrap();
+        let w = perspective.builtin(Builtin::FragCoord, 3, [2.0, 0.0]).unwrap();
         assert!((f32::from_bits(w as u32) - 2.0 / 3.0).abs() < 1e-6);
     }
 

@@ -1,7 +1,7 @@
 //! A small sorted set of attributes: empty, one inline, or several shared.
 
 use crate::base::sort_by_number;
-use crate::ops::{Attr, Key};
+use crate::ops::{Attr, Key, Keyed, Word, WordSet};
 use std::rc::Rc;
 
 /// Attributes of an instruction, a variable, a member, a node. Sorted by key, each key at most once.
@@ -59,6 +59,26 @@ impl Attrs {
         }
     }
 
+    /// The word of its key, such as `word::<AtomicOp>()`.
+    pub fn word<W: Word + Keyed>(&self) -> Option<W> {
+        self.word_of(W::KEY)
+    }
+
+    /// The word of another key that has such words, such as the scope of `exec`.
+    pub fn word_of<W: Word>(&self, key: Key) -> Option<W> {
+        W::from_number(self.get(key)?)
+    }
+
+    /// The words of their key, such as `words::<Access>()`; none if it is absent.
+    pub fn words<S: WordSet + Keyed>(&self) -> S {
+        self.words_of(S::KEY)
+    }
+
+    /// The words of another key that has such words, such as `order_else`.
+    pub fn words_of<S: WordSet>(&self, key: Key) -> S {
+        S::from_number(self.get(key).unwrap_or(0))
+    }
+
     /// Returns true if `key` is present.
     pub fn has(&self, key: Key) -> bool {
         self.get(key).is_some()
@@ -84,6 +104,12 @@ impl Attrs {
             ([], [one]) => Attrs::Many(Rc::new([new, *one])),
             _ => Attrs::Many(before.iter().copied().chain([new]).chain(rest.iter().copied()).collect()),
         }
+    }
+
+    /// The same set with the key of `word` set to it.
+    #[must_use]
+    pub fn with_word<W: Word + Keyed>(&self, word: W) -> Attrs {
+        self.with(W::KEY, word.number())
     }
 
     /// The same set without `key`.

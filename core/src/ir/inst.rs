@@ -2,7 +2,7 @@
 
 use super::{Attrs, Inst};
 use crate::base::EntityId;
-use crate::ops::{Flags, Key, Op, ValueType};
+use crate::ops::{Flags, Key, Keyed, Op, ValueType, Word};
 use std::rc::Rc;
 
 /// Operands: up to four inline (99% of arithmetic, 98% of the rest), more of them shared.
@@ -111,6 +111,13 @@ impl InstData {
     #[must_use]
     pub fn with(mut self, key: Key, value: u64) -> InstData {
         self.attrs = self.attrs.with(key, value);
+        self
+    }
+
+    /// The same instruction with one more attribute that is a word.
+    #[must_use]
+    pub fn with_word<W: Word + Keyed>(mut self, word: W) -> InstData {
+        self.attrs = self.attrs.with_word(word);
         self
     }
 

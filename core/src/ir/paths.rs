@@ -27,7 +27,7 @@ impl Module {
         let data = func.inst(inst);
         let reported = || {
             let ty: Type = data.entity(Key::Type)?;
-            Some(PathType { ty, mode: Mode::from_index(data.attrs.get(Key::Mode)?)? })
+            Some(PathType { ty, mode: Mode::from_number(data.attrs.get(Key::Mode)?)? })
         };
         match data.op {
             Op::Deref(DerefOp::Var) => {
@@ -62,7 +62,7 @@ impl Module {
             Op::Basic(BasicOp::Call) => {
                 let callee = self.func(data.entity(Key::Func)?)?;
                 let ty = callee.attrs().get(Key::Type)?;
-                let mode = Mode::from_index(callee.attrs().get(Key::Mode)?)?;
+                let mode = Mode::from_number(callee.attrs().get(Key::Mode)?)?;
                 Some(PathType { ty: crate::base::EntityId::from_index(usize::try_from(ty).ok()?), mode })
             }
             _ => reported(),

@@ -4,7 +4,7 @@
 //! it.
 
 use super::{Attrs, Global, Mode, Struct, Text, Type};
-use crate::ops::Width;
+use crate::ops::{Dim, Width};
 use std::rc::Rc;
 
 /// A full type.
@@ -98,8 +98,8 @@ pub enum Len {
 pub struct ImageType {
     /// Scalar type of a sampling result; `Void` for kernels.
     pub sampled: Type,
-    /// Index into the words of `Key::Dim`.
-    pub dim: u8,
+    /// Its dimension.
+    pub dim: Dim,
     /// Has layers.
     pub arrayed: bool,
     /// Has samples.

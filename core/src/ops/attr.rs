@@ -4,6 +4,11 @@
 //! operation takes. Printer, parser and validator work from the table and have no special case for a single
 //! key.
 
+use super::builtin::Builtin;
+use super::words::{
+    Access, AtomicOp, Axis, Derivative, Dim, Extend, FuncHints, Hints, How, Interp, Mode, Reduction, Scope,
+    Semantics,
+};
 use std::fmt;
 
 /// The kind of a key's value, which determines its spelling.
@@ -64,6 +69,11 @@ impl Attr {
     pub const fn new(key: Key, value: u64) -> Attr {
         Attr { key, value }
     }
+
+    /// An attribute that is a word.
+    pub fn word<W: super::words::Word + Keyed>(word: W) -> Attr {
+        Attr { key: W::KEY, value: word.number() }
+    }
 }
 
 impl fmt::Debug for Attr {
@@ -110,6 +120,38 @@ impl Key {
     }
 }
 
+/// Words, or a set of words, that are the value of a key.
+pub trait Keyed {
+    /// The key. Another one may have such a value too, as `exec` has a scope and `order_else` an order.
+    const KEY: Key;
+}
+
+macro_rules! keyed {
+    ($($words:ident $key:ident;)*) => {
+        $(impl Keyed for $words {
+            const KEY: Key = Key::$key;
+        })*
+    };
+}
+
+keyed! {
+    Access Access;
+    AtomicOp Atomic;
+    Axis Axis;
+    Builtin BuiltIn;
+    Derivative Derivative;
+    Dim Dim;
+    Extend Extend;
+    FuncHints FuncHint;
+    Hints Hint;
+    How How;
+    Interp Interp;
+    Mode Mode;
+    Reduction Reduce;
+    Scope Scope;
+    Semantics Order;
+}
+
 use EntityKind as E;
 use ValueKind::{Components, Entity, Flag, Member, Number, Roles, Signed, Word, Words};
 
@@ -128,7 +170,7 @@ keys! {
     /// The full type that a path points at.
     Type "type" Entity(E::Type);
     /// Storage mode that a path points into: the mode of its variable.
-    Mode "mode" Word(MODES);
+    Mode "mode" Word(Mode::NAMES);
     /// Component of the operand for each component of the result.
     Components "components" Components;
     /// Member of the structure, counted from 0.
@@ -138,15 +180,15 @@ keys! {
     /// Largest power of two that divides the address, in bytes.
     Align "align" Number;
     /// Guarantees and requirements of a memory access.
-    Access "access" Words(ACCESS);
+    Access "access" Words(Access::NAMES);
     /// Invocations that must observe the effect.
-    Scope "scope" Word(SCOPES);
+    Scope "scope" Word(Scope::NAMES);
     /// Memory ordering of an atomic or a barrier.
-    Order "order" Words(MEMORY_ORDERS);
+    Order "order" Words(Semantics::NAMES);
     /// Memory ordering of a compare-and-exchange that fails.
-    OrderElse "order_else" Words(MEMORY_ORDERS);
+    OrderElse "order_else" Words(Semantics::NAMES);
     /// Operation that an atomic performs on memory.
-    Atomic "atomic" Word(ATOMICS);
+    Atomic "atomic" Word(AtomicOp::NAMES);
     /// Components that are written: bit `i` is component `i`.
     Mask "mask" Number;
     /// Constant offset in bytes.
@@ -168,9 +210,9 @@ keys! {
     /// Dual-source blending index.
     Index "index" Number;
     /// System value by its SPIR-V name in snake case.
-    BuiltIn "builtin" Word(BUILTINS);
+    BuiltIn "builtin" Word(Builtin::NAMES);
     /// How an input is interpolated.
-    Interp "interp" Words(INTERP);
+    Interp "interp" Words(Interp::NAMES);
     /// Vertex stream.
     Stream "stream" Number;
     /// Descriptor set.
@@ -217,21 +259,21 @@ keys! {
 
     // Groups.
     /// The group of invocations that a barrier synchronizes.
-    Exec "exec" Word(SCOPES);
+    Exec "exec" Word(Scope::NAMES);
     /// The operation of a reduction.
-    Reduce "reduce" Word(REDUCTIONS);
+    Reduce "reduce" Word(Reduction::NAMES);
     /// Invocations whose values a reduction combines.
-    How "how" Word(HOWS);
+    How "how" Word(How::NAMES);
     /// Invocations per cluster.
     Cluster "cluster" Number;
     /// Precision of a derivative.
-    Derivative "derivative" Word(DERIVATIVES);
+    Derivative "derivative" Word(Derivative::NAMES);
     /// Direction of a quad swap.
-    Axis "axis" Word(AXES);
+    Axis "axis" Word(Axis::NAMES);
 
     // Images.
     /// Dimension of the image.
-    Dim "dim" Word(DIMS);
+    Dim "dim" Word(Dim::NAMES);
     /// The image has layers.
     Arrayed "arrayed" Flag;
     /// The image has samples.
@@ -241,18 +283,18 @@ keys! {
     /// The result has a residency code as an additional last component.
     Sparse "sparse" Flag;
     /// Extension of texel components to the result width.
-    Extend "extend" Word(EXTENDS);
+    Extend "extend" Word(Extend::NAMES);
     /// The role of each operand.
     Roles "roles" Roles;
 
     // Control hints from the source module.
     /// Hints for a branch or loop from the source program.
-    Hint "hint" Words(HINTS);
+    Hint "hint" Words(Hints::NAMES);
     /// Parameters of the hints that take one, in this order: dependency length, iteration counts, peel and
     /// unroll counts.
     HintArgs "hint_args" Entity(E::Blob);
     /// Hints for a function from the source program.
-    FuncHint "func_hint" Words(FUNC_HINTS);
+    FuncHint "func_hint" Words(FuncHints::NAMES);
 
     // SPIR-V content that passes through unchanged.
     /// Opcode of a SPIR-V instruction that the IR has no operation for.
@@ -262,192 +304,6 @@ keys! {
     /// Text that belongs to the instruction, such as a printf format.
     Text "text" Entity(E::Text);
 }
-
-/// Storage modes of variables and paths, in the order of `ir::Mode`.
-pub const MODES: &[&str] = &[
-    "in", "out", "private", "local", "handle", "uniform", "storage", "push", "shared", "payload", "physical",
-    "callable", "generic",
-];
-
-const ACCESS: &[&str] = &[
-    "volatile",
-    "coherent",
-    "nontemporal",
-    "nonprivate",
-    "readonly",
-    "writeonly",
-    "nonuniform",
-    "reorder",
-    "available",
-    "visible",
-];
-
-const SCOPES: &[&str] =
-    &["cross_device", "device", "workgroup", "subgroup", "invocation", "queue_family", "shader_call"];
-
-const MEMORY_ORDERS: &[&str] = &[
-    "acquire",
-    "release",
-    "acq_rel",
-    "seq_cst",
-    "uniform_memory",
-    "subgroup_memory",
-    "workgroup_memory",
-    "cross_workgroup_memory",
-    "atomic_counter_memory",
-    "image_memory",
-    "output_memory",
-    "available",
-    "visible",
-    "volatile",
-];
-
-const ATOMICS: &[&str] = &[
-    "iadd", "isub", "imin", "umin", "imax", "umax", "iand", "ior", "ixor", "exchange", "fadd", "fmin",
-    "fmax", "inc", "dec",
-];
-
-/// Words of `reduce`.
-pub const REDUCTIONS: &[&str] =
-    &["iadd", "fadd", "imul", "fmul", "imin", "umin", "fmin", "imax", "umax", "fmax", "iand", "ior", "ixor"];
-
-/// Words of `how`.
-pub const HOWS: &[&str] = &["all", "inclusive", "exclusive", "clustered"];
-const DERIVATIVES: &[&str] = &["fine", "coarse"];
-const AXES: &[&str] = &["horizontal", "vertical", "diagonal"];
-/// Dimensions of images, in the numbering of [`Key::Dim`].
-pub const DIMS: &[&str] = &["1d", "2d", "3d", "cube", "rect", "buffer", "subpass"];
-const EXTENDS: &[&str] = &["sign", "zero"];
-const INTERP: &[&str] = &[
-    "flat",
-    "noperspective",
-    "centroid",
-    "sample",
-    "patch",
-    "explicit",
-    "per_vertex",
-    "per_primitive",
-    "per_view",
-];
-const HINTS: &[&str] = &[
-    "unroll",
-    "dont_unroll",
-    "flatten",
-    "dont_flatten",
-    "dependency_infinite",
-    "dependency_length",
-    "min_iterations",
-    "max_iterations",
-    "iteration_multiple",
-    "peel_count",
-    "partial_count",
-];
-
-const FUNC_HINTS: &[&str] = &["inline", "dont_inline", "pure", "const", "opt_none"];
-
-/// System values, in snake case of their SPIR-V names.
-pub const BUILTINS: &[&str] = &[
-    "position",
-    "point_size",
-    "clip_distance",
-    "cull_distance",
-    "vertex_id",
-    "instance_id",
-    "primitive_id",
-    "invocation_id",
-    "layer",
-    "viewport_index",
-    "tess_level_outer",
-    "tess_level_inner",
-    "tess_coord",
-    "patch_vertices",
-    "frag_coord",
-    "point_coord",
-    "front_facing",
-    "sample_id",
-    "sample_position",
-    "sample_mask",
-    "frag_depth",
-    "helper_invocation",
-    "num_workgroups",
-    "workgroup_size",
-    "workgroup_id",
-    "local_invocation_id",
-    "global_invocation_id",
-    "local_invocation_index",
-    "work_dim",
-    "global_size",
-    "enqueued_workgroup_size",
-    "global_offset",
-    "global_linear_id",
-    "subgroup_size",
-    "subgroup_max_size",
-    "num_subgroups",
-    "num_enqueued_subgroups",
-    "subgroup_id",
-    "subgroup_local_invocation_id",
-    "vertex_index",
-    "instance_index",
-    "subgroup_eq_mask",
-    "subgroup_ge_mask",
-    "subgroup_gt_mask",
-    "subgroup_le_mask",
-    "subgroup_lt_mask",
-    "base_vertex",
-    "base_instance",
-    "draw_index",
-    "primitive_shading_rate",
-    "device_index",
-    "view_index",
-    "shading_rate",
-    "bary_coord_no_persp",
-    "bary_coord_no_persp_centroid",
-    "bary_coord_no_persp_sample",
-    "bary_coord_smooth",
-    "bary_coord_smooth_centroid",
-    "bary_coord_smooth_sample",
-    "bary_coord_pull_model",
-    "frag_stencil_ref",
-    "fully_covered",
-    "bary_coord",
-    "bary_coord_no_perspective",
-    "frag_size",
-    "frag_invocation_count",
-    "primitive_point_indices",
-    "primitive_line_indices",
-    "primitive_triangle_indices",
-    "cull_primitive",
-    "primitive_count",
-    "primitive_indices",
-    "task_count",
-    "mesh_view_count",
-    "mesh_view_indices",
-    "launch_id",
-    "launch_size",
-    "world_ray_origin",
-    "world_ray_direction",
-    "object_ray_origin",
-    "object_ray_direction",
-    "ray_tmin",
-    "ray_tmax",
-    "instance_custom_index",
-    "object_to_world",
-    "world_to_object",
-    "hit_kind",
-    "hit_t",
-    "incoming_ray_flags",
-    "ray_geometry_index",
-    "current_ray_time",
-    "hit_triangle_vertex_positions",
-    "cull_mask",
-    "viewport_mask",
-    "secondary_position",
-    "position_per_view",
-    "warps_per_sm",
-    "sm_count",
-    "warp_id",
-    "sm_id",
-];
 
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal;)*) => {

@@ -75,11 +75,35 @@ impl Widths {
     }
 }
 
+/// The number that an operation reads in the bits of an operand, or that its result is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// Booleans.
+    Bool,
+    /// Floats.
+    Float,
+    /// Signed integers.
+    Int,
+    /// Unsigned integers.
+    Uint,
+    /// Integers of either sign. If the result is `Integer` too, its sign is that of the operands: a sum of signed
+    /// integers is signed.
+    Integer,
+    /// Integers of either sign, whatever the sign of others: an index, a count.
+    Count,
+    /// Bits that hold other numbers: packed words.
+    Bits,
+    /// Any bits. If the result is `Any` too, it is of their kind: a choice between floats is a float.
+    Any,
+}
+
 /// Constraint on one operand or result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
     /// The class of values.
     pub class: ValueClass,
+    /// The number in the bits.
+    pub number: Number,
     /// Widths that are valid, whatever width the rule determines.
     pub widths: Widths,
     /// Constraint on the width of a component.
@@ -88,16 +112,23 @@ pub struct Constraint {
     pub components: ComponentRule,
 }
 
-const fn bits(widths: Widths, width: WidthRule, components: ComponentRule) -> Constraint {
-    Constraint { class: ValueClass::Bits, widths, width, components }
+const fn bits(number: Number, width: WidthRule, components: ComponentRule) -> Constraint {
+    let widths = match number {
+        Number::Bool => Widths::BOOL,
+        Number::Float => Widths::FLOAT,
+        Number::Int | Number::Uint | Number::Integer | Number::Count => Widths::INT,
+        Number::Bits | Number::Any => Widths::LOGIC,
+    };
+    Constraint { class: ValueClass::Bits, number, widths, width, components }
 }
 
-const fn kind(kind: ValueClass) -> Constraint {
-    Constraint { class: kind, widths: Widths::LOGIC, width: WidthRule::Free, components: ComponentRule::Free }
+const fn class(class: ValueClass) -> Constraint {
+    Constraint { class, ..bits(Number::Any, WidthRule::Free, ComponentRule::Free) }
 }
 
-const fn fixed(width: Width, components: ComponentRule) -> Constraint {
-    bits(Widths::LOGIC, WidthRule::Is(width), components)
+/// Bits of one width, in `count` components.
+const fn fixed(number: Number, width: Width, count: u8) -> Constraint {
+    bits(number, WidthRule::Is(width), ComponentRule::Is(count))
 }
 
 /// The names that entries use. A capital letter is the entry's own type; a following `1` means one component.
@@ -105,79 +136,97 @@ pub mod names {
     use super::*;
 
     /// Bits of the entry's width and component count, booleans included.
-    pub const T: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Same);
+    pub const T: Constraint = bits(Number::Any, WidthRule::Same, ComponentRule::Same);
     /// Floats (16, 32, 64 bits) of the entry's width and component count.
-    pub const F: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Same);
+    pub const F: Constraint = bits(Number::Float, WidthRule::Same, ComponentRule::Same);
     /// Integers (8 to 64 bits) of the entry's width and component count.
-    pub const I: Constraint = bits(Widths::INT, WidthRule::Same, ComponentRule::Same);
+    pub const I: Constraint = bits(Number::Integer, WidthRule::Same, ComponentRule::Same);
+    /// Signed integers of the entry's width and component count.
+    pub const S: Constraint = bits(Number::Int, WidthRule::Same, ComponentRule::Same);
+    /// Unsigned integers of the entry's width and component count.
+    pub const U: Constraint = bits(Number::Uint, WidthRule::Same, ComponentRule::Same);
+    /// Integers of the entry's width and component count, as a result that counts or moves bits.
+    pub const N: Constraint = bits(Number::Count, WidthRule::Same, ComponentRule::Same);
     /// Integers or booleans of the entry's width and component count: operands of bitwise logic.
-    pub const L: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Same);
+    pub const L: Constraint = Constraint { widths: Widths::LOGIC, ..I };
     /// Booleans of the entry's component count.
-    pub const B: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), ComponentRule::Same);
+    pub const B: Constraint = bits(Number::Bool, WidthRule::Is(Width::W1), ComponentRule::Same);
     /// One boolean.
-    pub const B1: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), ComponentRule::Is(1));
+    pub const B1: Constraint = fixed(Number::Bool, Width::W1, 1);
     /// One component of the entry's width.
-    pub const T1: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Is(1));
+    pub const T1: Constraint = bits(Number::Any, WidthRule::Same, ComponentRule::Is(1));
     /// One float of the entry's width.
-    pub const F1: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Is(1));
+    pub const F1: Constraint = bits(Number::Float, WidthRule::Same, ComponentRule::Is(1));
     /// Three floats of the entry's width.
-    pub const F3: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Is(3));
-    /// One integer of the entry's width.
-    pub const I1: Constraint = bits(Widths::INT, WidthRule::Same, ComponentRule::Is(1));
+    pub const F3: Constraint = bits(Number::Float, WidthRule::Same, ComponentRule::Is(3));
+    /// One signed integer of the entry's width.
+    pub const S1: Constraint = bits(Number::Int, WidthRule::Same, ComponentRule::Is(1));
     /// Floats of the entry's component count in the second width: results of conversions.
-    pub const FTO: Constraint = bits(Widths::FLOAT, WidthRule::Other, ComponentRule::Same);
+    pub const FTO: Constraint = bits(Number::Float, WidthRule::Other, ComponentRule::Same);
     /// Integers of the entry's component count in the second width.
-    pub const ITO: Constraint = bits(Widths::INT, WidthRule::Other, ComponentRule::Same);
+    pub const ITO: Constraint = bits(Number::Integer, WidthRule::Other, ComponentRule::Same);
+    /// Signed integers of the entry's component count in the second width.
+    pub const STO: Constraint = bits(Number::Int, WidthRule::Other, ComponentRule::Same);
+    /// Unsigned integers of the entry's component count in the second width.
+    pub const UTO: Constraint = bits(Number::Uint, WidthRule::Other, ComponentRule::Same);
     /// One integer of any width: an index, a count, a component number.
-    pub const IDX: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Is(1));
-    /// Integers of the entry's component count in any width: shift counts, exponents.
-    pub const CNT: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Same);
+    pub const IDX: Constraint = bits(Number::Count, WidthRule::Free, ComponentRule::Is(1));
+    /// Integers of the entry's component count in any width: shift counts.
+    pub const CNT: Constraint = bits(Number::Count, WidthRule::Free, ComponentRule::Same);
+    /// Signed integers of the entry's component count in any width: exponents.
+    pub const SCNT: Constraint = bits(Number::Int, WidthRule::Free, ComponentRule::Same);
     /// Bits of any width and component count, independent of the rest of the entry.
-    pub const X: Constraint = bits(Widths::LOGIC, WidthRule::Free, ComponentRule::Free);
+    pub const X: Constraint = bits(Number::Any, WidthRule::Free, ComponentRule::Free);
+    /// Words of any width and component count that hold packed numbers.
+    pub const PACKED: Constraint = bits(Number::Bits, WidthRule::Free, ComponentRule::Free);
+    /// Unsigned integers of any width and component count: addresses as numbers.
+    pub const UX: Constraint = Constraint { number: Number::Uint, ..X };
     /// Bits of the entry's width in any number of components.
-    pub const V: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Free);
+    pub const V: Constraint = bits(Number::Any, WidthRule::Same, ComponentRule::Free);
     /// Floats of any width and component count.
-    pub const FX: Constraint = bits(Widths::FLOAT, WidthRule::Free, ComponentRule::Free);
+    pub const FX: Constraint = bits(Number::Float, WidthRule::Free, ComponentRule::Free);
     /// Integers of any width and component count.
-    pub const IX: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Free);
-    /// 32-bit components, as many as the entry has.
-    pub const I32: Constraint = fixed(Width::W32, ComponentRule::Same);
-    /// One 8-bit component.
-    pub const B8: Constraint = fixed(Width::W8, ComponentRule::Is(1));
+    pub const IX: Constraint = bits(Number::Count, WidthRule::Free, ComponentRule::Free);
+    /// Signed integers of 32 bits, as many as the entry has components.
+    pub const S32: Constraint = bits(Number::Int, WidthRule::Is(Width::W32), ComponentRule::Same);
+    /// Unsigned integers of 32 bits, as many as the entry has components.
+    pub const U32: Constraint = bits(Number::Uint, WidthRule::Is(Width::W32), ComponentRule::Same);
+    /// Two floats of 32 bits.
+    pub const F32X2: Constraint = fixed(Number::Float, Width::W32, 2);
+    /// Four floats of 32 bits.
+    pub const F32X4: Constraint = fixed(Number::Float, Width::W32, 4);
+    /// One unsigned integer of 32 bits.
+    pub const U32X1: Constraint = fixed(Number::Uint, Width::W32, 1);
+    /// Four unsigned integers of 32 bits.
+    pub const U32X4: Constraint = fixed(Number::Uint, Width::W32, 4);
     /// Four 8-bit components.
-    pub const B8X4: Constraint = fixed(Width::W8, ComponentRule::Is(4));
-    /// One 16-bit component.
-    pub const B16: Constraint = fixed(Width::W16, ComponentRule::Is(1));
+    pub const B8X4: Constraint = fixed(Number::Bits, Width::W8, 4);
     /// Two 16-bit components.
-    pub const B16X2: Constraint = fixed(Width::W16, ComponentRule::Is(2));
+    pub const B16X2: Constraint = fixed(Number::Bits, Width::W16, 2);
     /// Four 16-bit components.
-    pub const B16X4: Constraint = fixed(Width::W16, ComponentRule::Is(4));
+    pub const B16X4: Constraint = fixed(Number::Bits, Width::W16, 4);
     /// One 32-bit component.
-    pub const B32: Constraint = fixed(Width::W32, ComponentRule::Is(1));
+    pub const B32: Constraint = fixed(Number::Bits, Width::W32, 1);
     /// Two 32-bit components.
-    pub const B32X2: Constraint = fixed(Width::W32, ComponentRule::Is(2));
-    /// Three 32-bit components.
-    pub const B32X3: Constraint = fixed(Width::W32, ComponentRule::Is(3));
-    /// Four 32-bit components.
-    pub const B32X4: Constraint = fixed(Width::W32, ComponentRule::Is(4));
+    pub const B32X2: Constraint = fixed(Number::Bits, Width::W32, 2);
     /// One 64-bit component.
-    pub const B64: Constraint = fixed(Width::W64, ComponentRule::Is(1));
+    pub const B64: Constraint = fixed(Number::Bits, Width::W64, 1);
     /// A typed path.
-    pub const PATH: Constraint = kind(ValueClass::Path);
+    pub const PATH: Constraint = class(ValueClass::Path);
     /// An untyped pointer.
-    pub const PTR: Constraint = kind(ValueClass::Ptr);
+    pub const PTR: Constraint = class(ValueClass::Ptr);
     /// An opaque resource.
-    pub const HANDLE: Constraint = kind(ValueClass::Handle);
+    pub const HANDLE: Constraint = class(ValueClass::Handle);
     /// A path or an untyped pointer.
-    pub const ADDR: Constraint = kind(ValueClass::Address);
+    pub const ADDR: Constraint = class(ValueClass::Address);
     /// A path, pointer or handle.
-    pub const OPAQUE: Constraint = kind(ValueClass::Opaque);
+    pub const OPAQUE: Constraint = class(ValueClass::Opaque);
     /// Any value.
-    pub const ANY: Constraint = kind(ValueClass::Any);
+    pub const ANY: Constraint = class(ValueClass::Any);
     /// Any value or none.
-    pub const MAYBE: Constraint = kind(ValueClass::Maybe);
+    pub const MAYBE: Constraint = class(ValueClass::Maybe);
     /// No value.
-    pub const NONE: Constraint = kind(ValueClass::Nothing);
+    pub const NONE: Constraint = class(ValueClass::Nothing);
 }
 
 /// The unknowns of one entry, as far as the operands checked so far determine them.

@@ -19,32 +19,32 @@ ops! {
     /// Converts a float to another float width, rounding toward negative infinity.
     F2FRtn f2f_rtn(a: F) -> FTO [CONVERSION] => |cx| a.f2f_rtn(cx.to);
     /// Converts a float to a signed integer, rounding toward zero and clamping; NaN gives 0 (OpConvertFToS).
-    F2I f2i(a: F) -> ITO [CONVERSION] => |cx| a.f2i(cx.to);
+    F2I f2i(a: F) -> STO [CONVERSION] => |cx| a.f2i(cx.to);
     /// Converts a float to an unsigned integer, rounding toward zero and clamping; NaN gives 0
     /// (OpConvertFToU).
-    F2U f2u(a: F) -> ITO [CONVERSION] => |cx| a.f2u(cx.to);
+    F2U f2u(a: F) -> UTO [CONVERSION] => |cx| a.f2u(cx.to);
     /// Converts a signed integer to a float, rounding to nearest even (OpConvertSToF).
-    I2F i2f(a: I) -> FTO [CONVERSION] => |cx| a.i2f(cx.to);
+    I2F i2f(a: S) -> FTO [CONVERSION] => |cx| a.i2f(cx.to);
     /// Converts an unsigned integer to a float, rounding to nearest even (OpConvertUToF).
-    U2F u2f(a: I) -> FTO [CONVERSION] => |cx| a.u2f(cx.to);
+    U2F u2f(a: U) -> FTO [CONVERSION] => |cx| a.u2f(cx.to);
     /// Sign-extends or truncates an integer (OpSConvert).
-    I2I i2i(a: I) -> ITO [CONVERSION] => |cx| a.i2i(cx.to);
+    I2I i2i(a: S) -> STO [CONVERSION] => |cx| a.i2i(cx.to);
     /// Zero-extends or truncates an integer (OpUConvert).
-    U2U u2u(a: I) -> ITO [CONVERSION] => |cx| a.u2u(cx.to);
+    U2U u2u(a: U) -> UTO [CONVERSION] => |cx| a.u2u(cx.to);
     /// Converts a float to a signed integer, clamping where `f2i` is undefined in the source (OpConvertFToS with
     /// SaturatedConversion).
-    F2ISat f2i_sat(a: F) -> ITO [CONVERSION] => |cx| a.f2i(cx.to);
+    F2ISat f2i_sat(a: F) -> STO [CONVERSION] => |cx| a.f2i(cx.to);
     /// Converts a float to an unsigned integer, clamping where `f2u` is undefined in the source (OpConvertFToU with
     /// SaturatedConversion).
-    F2USat f2u_sat(a: F) -> ITO [CONVERSION] => |cx| a.f2u(cx.to);
+    F2USat f2u_sat(a: F) -> UTO [CONVERSION] => |cx| a.f2u(cx.to);
     /// Converts a signed integer to another width, clamping.
-    I2ISat i2i_sat(a: I) -> ITO [CONVERSION] => |cx| a.i2i_sat(cx.to);
+    I2ISat i2i_sat(a: S) -> STO [CONVERSION] => |cx| a.i2i_sat(cx.to);
     /// Converts an unsigned integer to another width, clamping.
-    U2USat u2u_sat(a: I) -> ITO [CONVERSION] => |cx| a.u2u_sat(cx.to);
+    U2USat u2u_sat(a: U) -> UTO [CONVERSION] => |cx| a.u2u_sat(cx.to);
     /// Converts a signed integer to an unsigned one, clamping (OpSatConvertSToU).
-    I2USat i2u_sat(a: I) -> ITO [CONVERSION] => |cx| a.i2u_sat(cx.to);
+    I2USat i2u_sat(a: S) -> UTO [CONVERSION] => |cx| a.i2u_sat(cx.to);
     /// Converts an unsigned integer to a signed one, clamping (OpSatConvertUToS).
-    U2ISat u2i_sat(a: I) -> ITO [CONVERSION] => |cx| a.u2i_sat(cx.to);
+    U2ISat u2i_sat(a: U) -> STO [CONVERSION] => |cx| a.u2i_sat(cx.to);
     /// Converts a boolean to the integer 0 or 1.
     B2I b2i(a: B) -> ITO [CONVERSION] => |cx| a.b2i(cx.to);
     /// Converts a boolean to the float 0.0 or 1.0.

@@ -122,11 +122,11 @@ ops! {
     /// Hermite interpolation between two edges (SmoothStep).
     FSmoothStep fsmoothstep(low: F, high: F, x: F) -> F = low.fsmoothstep(high, x);
     /// `a * 2^exponent` with one rounding (Ldexp).
-    FLdexp fldexp(a: F, exponent: CNT) -> F = a.fldexp(exponent);
+    FLdexp fldexp(a: F, exponent: SCNT) -> F = a.fldexp(exponent);
     /// Significand in [0.5, 1) with the sign of the operand (first result of Frexp).
     FFrexpSig ffrexp_sig(a: F) -> F = a.frexp_sig();
     /// Exponent that belongs to `ffrexp_sig`, as a 32-bit integer (second result of Frexp).
-    FFrexpExp ffrexp_exp(a: F) -> I32 => |cx| a.frexp_exp(cx.to);
+    FFrexpExp ffrexp_exp(a: F) -> S32 => |cx| a.frexp_exp(cx.to);
     /// Fractional part with the sign of the operand (first result of Modf).
     FModfFract fmodf_fract(a: F) -> F = a.fmodf_fract();
     /// Integer part with the sign of the operand (second result of Modf).

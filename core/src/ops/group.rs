@@ -40,18 +40,18 @@ ops! {
     /// True if the operand is an equal float in all active invocations (OpGroupNonUniformAllEqual on floats).
     VoteFEq vote_feq(a: F) -> B1 [CONVERGENT] may(Scope);
     /// Bit mask of the condition with one bit per invocation (OpGroupNonUniformBallot).
-    Ballot ballot(cond: B1) -> B32X4 [CONVERGENT] may(Scope);
+    Ballot ballot(cond: B1) -> U32X4 [CONVERGENT] may(Scope);
     /// The bit of a ballot that belongs to the current invocation (OpGroupNonUniformInverseBallot).
-    BallotInverse ballot_inverse(ballot: B32X4) -> B1 [CONVERGENT] may(Scope);
+    BallotInverse ballot_inverse(ballot: U32X4) -> B1 [CONVERGENT] may(Scope);
     /// One bit of a ballot (OpGroupNonUniformBallotBitExtract).
-    BallotBit ballot_bit(ballot: B32X4, index: IDX) -> B1 [CONVERGENT] may(Scope);
+    BallotBit ballot_bit(ballot: U32X4, index: IDX) -> B1 [CONVERGENT] may(Scope);
     /// Number of bits set in a ballot, in total or up to the current invocation
     /// (OpGroupNonUniformBallotBitCount).
-    BallotCount ballot_count(ballot: B32X4) -> B32 [CONVERGENT] need(How) may(Scope);
+    BallotCount ballot_count(ballot: U32X4) -> U32X1 [CONVERGENT] need(How) may(Scope);
     /// Number of the lowest invocation whose bit is set (OpGroupNonUniformBallotFindLSB).
-    BallotLsb ballot_lsb(ballot: B32X4) -> B32 [CONVERGENT] may(Scope);
+    BallotLsb ballot_lsb(ballot: U32X4) -> U32X1 [CONVERGENT] may(Scope);
     /// Number of the highest invocation whose bit is set (OpGroupNonUniformBallotFindMSB).
-    BallotMsb ballot_msb(ballot: B32X4) -> B32 [CONVERGENT] may(Scope);
+    BallotMsb ballot_msb(ballot: U32X4) -> U32X1 [CONVERGENT] may(Scope);
     /// Value of one invocation, which must be the same for the whole group (OpGroupNonUniformBroadcast).
     Broadcast broadcast(a: T, invocation: IDX) -> T [CONVERGENT] may(Scope);
     /// Value of the first active invocation (OpGroupNonUniformBroadcastFirst).

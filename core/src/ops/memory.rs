@@ -19,7 +19,7 @@ ops! {
     /// Copies a number of bytes (OpCopyMemorySized).
     CopyBytes copy_bytes(to: ADDR, from: ADDR, size: IDX) -> NONE [READS WRITES] may(Align, Access, Scope);
     /// Number of elements of the run-time array at the address (OpArrayLength).
-    ArrayLen array_len(array: ADDR) -> B32 [READS];
+    ArrayLen array_len(array: ADDR) -> U32X1 [READS];
     /// Loads atomically (OpAtomicLoad).
     AtomicLoad atomic_load(from: ADDR) -> T [READS MEMORY_BARRIER] need(Scope) may(Order, Access);
     /// Stores atomically (OpAtomicStore).

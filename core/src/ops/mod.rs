@@ -21,14 +21,18 @@ pub mod tex;
 pub mod vector;
 
 pub mod attr;
+pub mod builtin;
 pub mod constraint;
 pub mod flags;
+pub mod kind;
 pub mod scalar;
 pub mod ty;
 pub mod value;
+pub mod words;
 
-pub use attr::{Attr, Key, Role};
+pub use attr::{Attr, Key, Keyed, Role};
 pub use basic::BasicOp;
+pub use builtin::Builtin;
 pub use convert::ConvertOp;
 pub use deref::DerefOp;
 pub use flags::Flags;
@@ -36,6 +40,7 @@ pub use float::{FloatBuild, FloatOp};
 pub use group::GroupOp;
 pub use int::{IntBuild, IntOp};
 pub use io::IoOp;
+pub use kind::Kind;
 pub use memory::MemoryOp;
 pub use ptr::PtrOp;
 pub use reg::RegOp;
@@ -46,6 +51,10 @@ pub use tex::TexOp;
 pub use ty::ValueType;
 pub use value::Bits;
 pub use vector::VectorOp;
+pub use words::{
+    Access, AtomicOp, Axis, Derivative, Dim, Extend, FuncHints, Hints, How, Interp, Mode, Reduction, Scope,
+    Semantics, Word, WordSet,
+};
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;

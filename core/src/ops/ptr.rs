@@ -23,11 +23,11 @@ ops! {
     /// The address of the first byte of a buffer.
     BufferData ptr_buffer_data "ptr.buffer_data"(buffer: PTR) -> PTR;
     /// Number of elements of `stride` bytes in a buffer after its first `offset` bytes.
-    BufferLen ptr_buffer_len "ptr.buffer_len"(buffer: PTR) -> B32 [READS] need(Stride) may(Offset);
+    BufferLen ptr_buffer_len "ptr.buffer_len"(buffer: PTR) -> U32X1 [READS] need(Stride) may(Offset);
     /// The address of a texel, for atomics (OpImageTexelPointer).
     Texel ptr_texel "ptr.texel"(image: OPAQUE, coord: IX, sample: IDX) -> PTR;
     /// Converts an address to bits (OpConvertPtrToU, OpBitcast from a pointer).
-    ToBits ptr_to_bits "ptr.to_bits"(address: ADDR) -> X;
+    ToBits ptr_to_bits "ptr.to_bits"(address: ADDR) -> UX;
     /// Converts bits to an address.
     FromBits ptr_from_bits "ptr.from_bits"(bits: X) -> PTR need(Mode) may(Align, Type, Usage);
     /// True if two addresses are equal (OpPtrEqual).
@@ -36,5 +36,5 @@ ops! {
     Ne ptr_ne "ptr.ne"(a: ADDR, b: ADDR) -> B1 [COMMUTATIVE COMPARISON];
     /// Number of elements between two addresses into the same array (OpPtrDiff); for untyped addresses,
     /// `stride` gives the element size.
-    Diff ptr_diff "ptr.diff"(a: ADDR, b: ADDR) -> I1 may(Stride);
+    Diff ptr_diff "ptr.diff"(a: ADDR, b: ADDR) -> S1 may(Stride);
 }

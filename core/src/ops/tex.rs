@@ -29,9 +29,9 @@ ops! {
     QueryLod tex_query_lod "tex.query_lod"(image: OPAQUE; more: ANY) -> FX [READS CONVERGENT NEEDS_HELPERS]
         need(Dim, Roles) may(Arrayed);
     /// Number of levels (OpImageQueryLevels).
-    QueryLevels tex_query_levels "tex.query_levels"(image: OPAQUE) -> B32 [READS];
+    QueryLevels tex_query_levels "tex.query_levels"(image: OPAQUE) -> U32X1 [READS];
     /// Number of samples (OpImageQuerySamples).
-    QuerySamples tex_query_samples "tex.query_samples"(image: OPAQUE) -> B32 [READS];
+    QuerySamples tex_query_samples "tex.query_samples"(image: OPAQUE) -> U32X1 [READS];
     /// Reads a texel of a storage image or an input attachment (OpImageRead).
     Read image_read "image.read"(image: OPAQUE; more: ANY) -> X [READS]
         need(Dim, Roles) may(Arrayed, Multisampled, Sparse, Access, Scope, Extend);

@@ -34,7 +34,7 @@ ops! {
     /// Sum of the products of components, starting at the first (OpDot).
     FDot fdot(a: F, b: F) -> F1 [COMMUTATIVE] ~ fdot;
     /// Sum of the signed products of components, in the width of the result (OpSDot).
-    IDot idot(a: I, b: I) -> I1 [COMMUTATIVE] ~ idot;
+    IDot idot(a: S, b: S) -> S1 [COMMUTATIVE] ~ idot;
     /// Cross product (Cross).
     FCross fcross(a: F3, b: F3) -> F3 ~ fcross;
     /// Square root of the dot product of the operand with itself (Length).
@@ -52,25 +52,25 @@ ops! {
     FRefract frefract(i: F, n: F, eta: F1) -> F ~ frefract;
 
     /// Packs two 32-bit floats as half floats into one word, the first in the low bits (PackHalf2x16).
-    PackHalf2x16 pack_half_2x16(a: B32X2) -> B32 ~ pack_half_2x16;
+    PackHalf2x16 pack_half_2x16(a: F32X2) -> U32X1 ~ pack_half_2x16;
     /// Unpacks two half floats from a word to 32-bit floats (UnpackHalf2x16).
-    UnpackHalf2x16 unpack_half_2x16(a: B32) -> B32X2 ~ unpack_half_2x16;
+    UnpackHalf2x16 unpack_half_2x16(a: U32X1) -> F32X2 ~ unpack_half_2x16;
     /// Packs two floats in 0 to 1 as 16-bit fractions (PackUnorm2x16).
-    PackUnorm2x16 pack_unorm_2x16(a: B32X2) -> B32 ~ pack_unorm_2x16;
+    PackUnorm2x16 pack_unorm_2x16(a: F32X2) -> U32X1 ~ pack_unorm_2x16;
     /// Unpacks two 16-bit fractions to floats (UnpackUnorm2x16).
-    UnpackUnorm2x16 unpack_unorm_2x16(a: B32) -> B32X2 ~ unpack_unorm_2x16;
+    UnpackUnorm2x16 unpack_unorm_2x16(a: U32X1) -> F32X2 ~ unpack_unorm_2x16;
     /// Packs two floats in -1 to 1 as signed 16-bit fractions (PackSnorm2x16).
-    PackSnorm2x16 pack_snorm_2x16(a: B32X2) -> B32 ~ pack_snorm_2x16;
+    PackSnorm2x16 pack_snorm_2x16(a: F32X2) -> U32X1 ~ pack_snorm_2x16;
     /// Unpacks two signed 16-bit fractions to floats (UnpackSnorm2x16).
-    UnpackSnorm2x16 unpack_snorm_2x16(a: B32) -> B32X2 ~ unpack_snorm_2x16;
+    UnpackSnorm2x16 unpack_snorm_2x16(a: U32X1) -> F32X2 ~ unpack_snorm_2x16;
     /// Packs four floats in 0 to 1 as 8-bit fractions (PackUnorm4x8).
-    PackUnorm4x8 pack_unorm_4x8(a: B32X4) -> B32 ~ pack_unorm_4x8;
+    PackUnorm4x8 pack_unorm_4x8(a: F32X4) -> U32X1 ~ pack_unorm_4x8;
     /// Unpacks four 8-bit fractions to floats (UnpackUnorm4x8).
-    UnpackUnorm4x8 unpack_unorm_4x8(a: B32) -> B32X4 ~ unpack_unorm_4x8;
+    UnpackUnorm4x8 unpack_unorm_4x8(a: U32X1) -> F32X4 ~ unpack_unorm_4x8;
     /// Packs four floats in -1 to 1 as signed 8-bit fractions (PackSnorm4x8).
-    PackSnorm4x8 pack_snorm_4x8(a: B32X4) -> B32 ~ pack_snorm_4x8;
+    PackSnorm4x8 pack_snorm_4x8(a: F32X4) -> U32X1 ~ pack_snorm_4x8;
     /// Unpacks four signed 8-bit fractions to floats (UnpackSnorm4x8).
-    UnpackSnorm4x8 unpack_snorm_4x8(a: B32) -> B32X4 ~ unpack_snorm_4x8;
+    UnpackSnorm4x8 unpack_snorm_4x8(a: U32X1) -> F32X4 ~ unpack_snorm_4x8;
     /// Packs two 32-bit components into one of 64 bits, the first in the low bits (PackDouble2x32).
     Pack64From32 pack_64_2x32(a: B32X2) -> B64 ~ repack;
     /// Unpacks a 64-bit component into two of 32 bits, the low one first (UnpackDouble2x32).
@@ -89,7 +89,7 @@ ops! {
     Unpack32To8 unpack_32_4x8(a: B32) -> B8X4 ~ repack;
     /// Redistributes the bits over components of another width; the total number of bits is unchanged
     /// (OpBitcast between component counts).
-    Repack repack(a: X) -> X ~ repack;
+    Repack repack(a: PACKED) -> PACKED ~ repack;
 }
 
 fn vec(args: &[Bits], cx: Cx) -> Bits {

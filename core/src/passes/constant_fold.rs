@@ -18,8 +18,7 @@ use super::pass::PassInfo;
 use crate::analysis::{FloatModes, evaluate};
 use crate::base::opening::opening;
 use crate::ir::{Editor, InstData, Reason, Refusal};
-use crate::ops::attr::{HOWS, REDUCTIONS};
-use crate::ops::{Bits, GroupOp, Key, Op, Scalar};
+use crate::ops::{Bits, GroupOp, How, Key, Op, Reduction, Scalar};
 use crate::passes::util::open::insts_in_order;
 
 /// The registry entry.
@@ -79,13 +78,9 @@ fn shared(ed: &Editor<'_>, op: GroupOp, data: &InstData) -> Option<Bits> {
         // NaN differs from itself.
         GroupOp::VoteFEq => bits.scalars().all(|component| component.feq(component).as_bool()).then(truth),
         GroupOp::Reduce => {
-            let word = |key: Key, words: &[&'static str]| {
-                data.attrs.get(key).and_then(|at| words.get(usize::try_from(at).ok()?).copied())
-            };
-            let kind = word(Key::Reduce, REDUCTIONS)?;
-            let keeps = ["imin", "umin", "imax", "umax", "iand", "ior"].contains(&kind);
+            let keeps = data.attrs.word::<Reduction>()?.is_idempotent();
             // The first invocation has no value before it.
-            (keeps && word(Key::How, HOWS)? != "exclusive").then_some(bits)
+            (keeps && data.attrs.word::<How>()? != How::Exclusive).then_some(bits)
         }
         GroupOp::Ddx
         | GroupOp::Ddy

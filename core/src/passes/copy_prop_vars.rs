@@ -36,8 +36,10 @@ use crate::ir::{
     Args, Block, Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Node, NodeKind, Reason, Refusal, Shape,
     TreeStep, TreeWalk,
 };
-use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, ValueType};
-use crate::passes::util::memory::{Does, any_op, does, has_helpers, is_plain, is_private, survives};
+use crate::ops::{Access, BasicOp, DerefOp, Flags, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::{
+    Does, any_op, does, has_helpers, is_plain, is_private, survives, with_access,
+};
 use std::rc::Rc;
 
 /// The registry entry.
@@ -94,7 +96,7 @@ enum Held {
     /// A value.
     Value(Inst),
     /// Same as those of another place, with a path to that; `access` words for loads redirected there.
-    Copy { from: Spot, path: Inst, access: Option<u64> },
+    Copy { from: Spot, path: Inst, access: Access },
 }
 
 struct Walk {
@@ -240,8 +242,7 @@ impl Walk {
             return Ok(false);
         }
         let old = ed.func().inst(inst).clone();
-        let attrs = old.attrs.without(Key::Align).without(Key::Access);
-        let attrs = access.map_or(attrs.clone(), |access| attrs.with(Key::Access, access));
+        let attrs = with_access(&old.attrs.without(Key::Align), access);
         let path = source.build(ed, inst)?;
         ed.rewrite(inst, InstData { args: Args::new(&[path]), attrs, ..old }, COPIED)?;
         self.learn(spot, Held::Value(inst));
@@ -274,7 +275,7 @@ impl Walk {
         path: Inst,
     ) -> Result<bool, Refusal> {
         let data = ed.func().inst(inst).clone();
-        let access = data.attrs.get(Key::Access);
+        let access = data.attrs.words::<Access>();
         let holds_same = |&(place, held): &(Spot, Held)| match held {
             Held::Copy { from: other, .. } => (place, other) == (to, from) || (place, other) == (from, to),
             Held::Value(_) => false,
@@ -295,9 +296,7 @@ impl Walk {
             }
             let path = source.build(ed, inst)?;
             let old = ed.func().inst(inst).clone();
-            let access = access.unwrap_or(0) | more.unwrap_or(0);
-            let attrs = old.attrs.without(Key::Access);
-            let attrs = if access == 0 { attrs } else { attrs.with(Key::Access, access) };
+            let attrs = with_access(&old.attrs, access.and(more));
             let args: Vec<Inst> = old.args.iter().take(1).copied().chain([path]).collect();
             ed.rewrite(inst, InstData { args: Args::new(&args), attrs, ..old }, COPIED)?;
         }
@@ -324,7 +323,7 @@ impl Walk {
     }
 
     /// Returns the place that the target of a path was copied from, and the `access` words for reads of it.
-    fn source(&self, ed: &Editor<'_>, spot: Spot, path: Inst) -> Option<(Source, Option<u64>)> {
+    fn source(&self, ed: &Editor<'_>, spot: Spot, path: Inst) -> Option<(Source, Access)> {
         self.known.iter().rev().find_map(|&(whole, held)| match held {
             Held::Copy { path: from, access, .. } if self.alias.covers(whole, spot) => {
                 let steps = self.steps(ed, whole, path)?;

@@ -23,8 +23,7 @@ use crate::base::opening::opening;
 use crate::ir::{
     Args, Attrs, Block, Editor, FuncBody, Inst, InstData, Reason, Refusal, Shape, TreeStep, TreeWalk,
 };
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Flags, Key, Op, Props, ValueType};
+use crate::ops::{Builtin, Flags, Op, Props, ValueType};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -158,10 +157,7 @@ fn in_block(ed: &mut Editor<'_>, table: &mut Table, block: Block) -> Result<(), 
 }
 
 fn comparable(data: &InstData) -> bool {
-    let is_helper = || {
-        let word = data.attrs.get(Key::BuiltIn).and_then(|word| BUILTINS.get(word as usize));
-        word == Some(&"helper_invocation")
-    };
+    let is_helper = || data.attrs.word() == Some(Builtin::HelperInvocation);
     data.op.props().pure() && data.has_result() && !is_helper()
 }
 

@@ -18,8 +18,10 @@ use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, FuncBody, GlobalValue, Inst, Mode, Module, TypeData, Usage, Var, VarData};
-use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, Props, PtrOp, TexOp, ValueType};
-use crate::passes::util::memory::{WATCHED, has_watched_members};
+use crate::ops::{
+    Access, BasicOp, DerefOp, Dim, IoOp, Key, MemoryOp, Op, Props, PtrOp, TexOp, ValueType, WordSet,
+};
+use crate::passes::util::memory::{has_watched_members, is_watched};
 use crate::passes::util::open::in_order;
 use rustc_hash::FxHashSet;
 
@@ -33,10 +35,6 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-const READONLY: u64 = 1 << 4;
-const WRITEONLY: u64 = 1 << 5;
-const REORDER: u64 = 1 << 7;
-
 /// Marks variables. Linear; idempotent; both shapes. One unit of fuel per variable. Never fails.
 fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let accesses = Accesses::of(module);
@@ -46,18 +44,18 @@ fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) ->
         if !(storage || is_storage_image(module, &data)) || accesses.escaped.contains(&var) {
             continue;
         }
-        let before = data.attrs.get(Key::Access).unwrap_or(0);
+        let before = data.attrs.words::<Access>();
         let mut access = before;
         if !accesses.written.contains(&var) {
-            access |= READONLY;
+            access = access.and(Access::READONLY);
             let fixed = storage
                 && !accesses.any_write
-                && before & WATCHED == 0
+                && !is_watched(&data.attrs)
                 && !has_watched_members(module, &data);
-            access |= if fixed { REORDER } else { 0 };
+            access = access.and(if fixed { Access::REORDER } else { Access::NONE });
         }
         if !storage && !accesses.read.contains(&var) && accesses.written.contains(&var) {
-            access |= WRITEONLY;
+            access = access.and(Access::WRITEONLY);
         }
         if access == before {
             continue;
@@ -65,15 +63,12 @@ fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) ->
         if !fuel.take() {
             break;
         }
-        let attrs = data.attrs.with(Key::Access, access);
+        let attrs = data.attrs.with(Key::Access, access.number());
         module.set_var(var, VarData { attrs, ..data });
     }
     // No instruction changes; only the declarations of the variables they refer to.
     Ok(Journals::new())
 }
-
-/// The number of `subpass` among the dimensions of images: an input attachment, which is only read.
-const SUBPASS: u8 = 6;
 
 /// Returns true if a variable is an image that is accessed without a sampler, or an array of such images.
 fn is_storage_image(module: &Module, data: &VarData) -> bool {
@@ -83,7 +78,8 @@ fn is_storage_image(module: &Module, data: &VarData) -> bool {
         match module.type_of(at) {
             TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
             TypeData::Image(image) => {
-                let is_attachment = image.dim == SUBPASS;
+                // An input attachment is only read.
+                let is_attachment = image.dim == Dim::Subpass;
                 return data.mode == Mode::Handle && image.usage == Usage::Storage && !is_attachment;
             }
             _ => return false,

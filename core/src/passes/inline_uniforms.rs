@@ -21,7 +21,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Site, TypeData, Use, Var};
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, Width};
-use crate::passes::util::memory::{is_plain, sweep};
+use crate::passes::util::memory::{is_plain, is_watched, sweep};
 use crate::passes::util::open::insts_in_order;
 
 const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
@@ -145,7 +145,7 @@ fn byte_offset(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Optio
             (TypeData::Struct(structure), None) => {
                 let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;
                 let member = module.structure(*structure)?.members.get(at)?;
-                if member.attrs.get(Key::Access).unwrap_or(0) & 0b11 != 0 {
+                if is_watched(&member.attrs) {
                     return None;
                 }
                 (member.ty, member.attrs.get(Key::Offset)?)

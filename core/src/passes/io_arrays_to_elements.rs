@@ -25,7 +25,7 @@
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Len, Mode, Module, Stage, Struct, Type, TypeData, Var, VarData};
-use crate::ops::Key;
+use crate::ops::{Interp, Key, WordSet};
 use crate::passes::util::io_components::{STAGES, is_nested, locations};
 use crate::passes::util::parts::{MAX_LEVELS, MAX_PARTS, Part, Whole, split_parts};
 
@@ -111,7 +111,7 @@ fn of_structure(module: &Module, structure: Struct, data: &VarData, is_between: 
             None => attrs,
         });
         let attrs = match is_between && is_whole_number(module, member.ty) {
-            true => attrs.with(Key::Interp, attrs.get(Key::Interp).unwrap_or(0) | FLAT),
+            true => attrs.with(Key::Interp, attrs.words::<Interp>().and(Interp::FLAT).number()),
             false => attrs,
         };
         parts.push(Part { name: member.name, ty: member.ty, attrs: attrs.with(Key::Location, location) });
@@ -122,9 +122,6 @@ fn of_structure(module: &Module, structure: Struct, data: &VarData, is_between: 
 /// The attributes of a member that its variable gets.
 const INHERITED: &[Key] =
     &[Key::Component, Key::Index, Key::Interp, Key::Access, Key::Invariant, Key::Stream];
-
-/// The bit of `flat` in `Key::Interp`.
-const FLAT: u64 = 1;
 
 /// Returns true for integers, vectors of them, and arrays of such.
 fn is_whole_number(module: &Module, mut ty: Type) -> bool {

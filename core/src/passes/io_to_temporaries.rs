@@ -38,8 +38,7 @@ use crate::ir::{
     Attrs, Block, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst, InstData,
     Journal, Mode, Module, Reason, Refusal, Stage, Struct, Terminator, TypeData, Var, VarData,
 };
-use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
+use crate::ops::{BasicOp, Builtin, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::io_components::{is_nested, names_all};
 use crate::passes::util::memory::called;
 use crate::passes::util::open::{in_order, open, refused};
@@ -217,8 +216,7 @@ fn variables(module: &Module, mode: Mode, takes_structures: bool) -> Vec<Var> {
 
 /// Returns true if the value of an input changes during execution.
 fn is_changing(data: &VarData) -> bool {
-    let helper = BUILTINS.iter().position(|&name| name == "helper_invocation");
-    helper.is_some_and(|helper| data.attrs.get(Key::BuiltIn) == Some(helper as u64))
+    data.attrs.word() == Some(Builtin::HelperInvocation)
 }
 
 /// Returns true if no function accesses it twice.

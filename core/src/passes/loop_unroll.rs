@@ -42,7 +42,7 @@ use crate::ir::{
     Block, Detached, Editor, InsertPoint, Inst, Mode, Node, NodeKind, Reason, Refusal, Region, Shape, Stop,
     Terminator,
 };
-use crate::ops::{BasicOp, DerefOp, Key, Op};
+use crate::ops::{BasicOp, DerefOp, Hints, Key, Op};
 use crate::passes::util::lcssa::{Closing, place_of};
 use crate::passes::util::loop_edit::{blocks_of, falls, in_one_region};
 use crate::passes::util::open::nodes_in_order;
@@ -77,9 +77,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 const WHY: Reason = Reason::Note("the trip count is known");
-
-/// The bit of `hint` that forbids unrolling.
-const DONT_UNROLL: u64 = 1 << 1;
 
 /// Cost of a loop besides its instructions: its header, its end and its test.
 const LOOP_COST: u64 = 5;
@@ -157,7 +154,7 @@ fn has_dead_code(ed: &Editor<'_>, cfg: &Cfg, node: Node) -> bool {
 /// Returns true if a loop is within the limits, and profitable if required by the options.
 fn should_unroll(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Options) -> bool {
     let data = ed.func().node(node);
-    if data.attrs.get(Key::Hint).unwrap_or(0) & DONT_UNROLL != 0 || ed.block_before(node).is_none() {
+    if data.attrs.words::<Hints>().has(Hints::DONT_UNROLL) || ed.block_before(node).is_none() {
         return false;
     }
     if ed.block_before(node).is_some_and(|before| !falls(ed, before)) {

@@ -24,8 +24,7 @@
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, TypeData};
-use crate::ops::{BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType};
-use crate::passes::util::attr_words::word;
+use crate::ops::{AtomicOp, BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::open::{in_order, may_have};
 use crate::passes::util::predicate::until;
 
@@ -66,12 +65,14 @@ fn compares_otherwise(ed: &Editor<'_>, inst: Inst) -> Option<IntOp> {
     if data.op != Op::Memory(MemoryOp::Atomic) {
         return None;
     }
-    let (op, reads_signed) = match word(data, Key::Atomic) {
-        "imin" => (IntOp::IMin, true),
-        "imax" => (IntOp::IMax, true),
-        "umin" => (IntOp::UMin, false),
-        "umax" => (IntOp::UMax, false),
-        _ => return None,
+    let (op, reads_signed) = match data.attrs.word()? {
+        AtomicOp::IMin => (IntOp::IMin, true),
+        AtomicOp::IMax => (IntOp::IMax, true),
+        AtomicOp::UMin => (IntOp::UMin, false),
+        AtomicOp::UMax => (IntOp::UMax, false),
+        AtomicOp::IAdd | AtomicOp::ISub | AtomicOp::Inc | AtomicOp::Dec => return None,
+        AtomicOp::IAnd | AtomicOp::IOr | AtomicOp::IXor | AtomicOp::Exchange => return None,
+        AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax => return None,
     };
     let &texel = data.args.first()?;
     let pointer = ed.func().inst(texel);

@@ -20,9 +20,9 @@
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
-use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type, TypeData, Var};
-use crate::ops::attr::{BUILTINS, pack_components};
-use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::ir::{Attrs, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type, TypeData, Var};
+use crate::ops::attr::pack_components;
+use crate::ops::{Access, Builtin, DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::insts_in_order;
 
@@ -42,7 +42,7 @@ const WHY: Reason = Reason::Note("it is a system value");
 
 /// A read of a system value.
 struct SystemValue {
-    builtin: u64,
+    builtin: Builtin,
     /// The value type; that of an element if there is an index.
     ty: ValueType,
     index: Option<Inst>,
@@ -60,7 +60,7 @@ fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refu
             continue;
         }
         let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
-        if only_masks && !is_mask(value.builtin) {
+        if only_masks && !value.builtin.is_subgroup_mask() {
             continue;
         }
         if !ed.consume_fuel() {
@@ -69,12 +69,6 @@ fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refu
         value.read(ed, inst, &data)?;
     }
     Ok(())
-}
-
-/// Returns true for a mask of the invocations of a subgroup.
-fn is_mask(builtin: u64) -> bool {
-    let name = usize::try_from(builtin).ok().and_then(|at| BUILTINS.get(at)).copied().unwrap_or("");
-    name.starts_with("subgroup_") && name.ends_with("_mask")
 }
 
 /// Returns the system value that a path points to.
@@ -95,15 +89,18 @@ fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
         }
     };
     let data = module.var(var).filter(|data| data.mode == Mode::In)?;
-    let plain = |attrs: &crate::ir::Attrs| attrs.get(Key::Access).unwrap_or(0) & 1 == 0;
-    let mut builtin = data.attrs.get(Key::BuiltIn).filter(|_| plain(&data.attrs));
+    let own_builtin = |attrs: &Attrs| {
+        let is_volatile = attrs.words::<Access>().has(Access::VOLATILE);
+        attrs.word::<Builtin>().filter(|_| !is_volatile)
+    };
+    let mut builtin = own_builtin(&data.attrs);
     let (mut ty, mut index, mut component): (Type, Option<Inst>, Option<Inst>) = (data.ty, None, None);
     for step in steps.into_iter().rev() {
         ty = match (step.op, module.type_of(ty)) {
             (Op::Deref(DerefOp::Field), TypeData::Struct(structure)) => {
                 let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;
                 let member = module.structure(*structure)?.members.get(at)?;
-                builtin = member.attrs.get(Key::BuiltIn).filter(|_| plain(&member.attrs)).or(builtin);
+                builtin = own_builtin(&member.attrs).or(builtin);
                 member.ty
             }
             (Op::Deref(DerefOp::Elem), TypeData::Vector { of, .. }) => {
@@ -127,13 +124,10 @@ fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
 
 impl SystemValue {
     fn read(&self, ed: &mut Editor<'_>, inst: Inst, load: &InstData) -> Result<(), Refusal> {
-        let name = usize::try_from(self.builtin).ok().and_then(|at| BUILTINS.get(at));
-        let data = match (self.index, name) {
-            (None, Some(&"helper_invocation")) => InstData::new(IoOp::IsHelper, self.ty, &[]),
-            (None, _) => InstData::new(IoOp::BuiltIn, self.ty, &[]).with(Key::BuiltIn, self.builtin),
-            (Some(index), _) => {
-                InstData::new(IoOp::BuiltInAt, self.ty, &[index]).with(Key::BuiltIn, self.builtin)
-            }
+        let data = match (self.index, self.builtin) {
+            (None, Builtin::HelperInvocation) => InstData::new(IoOp::IsHelper, self.ty, &[]),
+            (None, builtin) => InstData::new(IoOp::BuiltIn, self.ty, &[]).with_word(builtin),
+            (Some(index), builtin) => InstData::new(IoOp::BuiltInAt, self.ty, &[index]).with_word(builtin),
         };
         let data = data.flagged(load.flags);
         let Some(component) = self.component else { return ed.rewrite(inst, data, WHY) };

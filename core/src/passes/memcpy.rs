@@ -213,7 +213,7 @@ fn apply(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal> {
                 None => Ok(side.address),
                 Some(mode) => {
                     let cast = InstData::new(DerefOp::Cast, ValueType::Path, &[side.address]);
-                    let cast = cast.with(Key::Type, ty.index() as u64).with(Key::Mode, mode as u64);
+                    let cast = cast.with(Key::Type, ty.index() as u64).with_word(mode);
                     ed.insert(InsertPoint::Before(copy), cast, WHY)
                 }
             };

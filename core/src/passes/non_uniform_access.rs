@@ -36,13 +36,13 @@ use crate::analysis::{Analyses, Divergence};
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Var};
 use crate::ops::{
-    BasicOp, DerefOp, Flags, FloatBuild, GroupOp, IntOp, Key, MemoryOp, Op, Props, PtrOp, Role, TexOp,
-    ValueType,
+    Access, BasicOp, DerefOp, Flags, FloatBuild, GroupOp, IntOp, Key, MemoryOp, Op, Props, PtrOp, Role,
+    TexOp, ValueType,
 };
-use crate::passes::util::attr_words::of_subgroup;
 use crate::passes::util::image_operands::{Roles, plane};
+use crate::passes::util::memory::with_access;
 use crate::passes::util::open::in_order;
-use crate::passes::util::predicate::until;
+use crate::passes::util::predicate::{of_subgroup, until};
 use rustc_hash::FxHashMap;
 
 /// The entry in the pass list.
@@ -53,9 +53,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("resources are accessed one at a time");
 const SAME: Reason = Reason::Note("all invocations access the same resource");
-
-/// The bit of the `access` attribute.
-const NONUNIFORM: u64 = 1 << 6;
 
 /// The maximum number of steps to the resources of an access.
 const MAX_STEPS: usize = 64;
@@ -162,7 +159,7 @@ fn find_access(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
 }
 
 fn marks(data: &InstData) -> bool {
-    data.flags.has(Flags::NONUNIFORM) || data.attrs.get(Key::Access).unwrap_or(0) & NONUNIFORM != 0
+    data.flags.has(Flags::NONUNIFORM) || data.attrs.words::<Access>().has(Access::NONUNIFORM)
 }
 
 /// The index of a step into an array of resources.
@@ -192,11 +189,7 @@ fn index(ed: &Editor<'_>, step: Inst) -> Option<Inst> {
 
 /// The same instruction without its mark.
 fn unmarked(data: InstData) -> InstData {
-    let access = data.attrs.get(Key::Access).unwrap_or(0) & !NONUNIFORM;
-    let attrs = match access {
-        0 => data.attrs.without(Key::Access),
-        access => data.attrs.with(Key::Access, access),
-    };
+    let attrs = with_access(&data.attrs, data.attrs.words::<Access>().without(Access::NONUNIFORM));
     InstData { flags: data.flags.without(Flags::NONUNIFORM), attrs, ..data }
 }
 

@@ -20,7 +20,7 @@ use super::pass::PassInfo;
 use crate::analysis::Alias;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
-use crate::ops::{GroupOp, Key, Op, Props};
+use crate::ops::{GroupOp, Key, Op, Props, Scope, Semantics, Word, WordSet};
 use crate::passes::util::memory::{Does, does};
 use crate::passes::util::open::in_order;
 
@@ -31,9 +31,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 const WHY: Reason = Reason::Note("no memory access between the two barriers");
-
-/// The bits of `order` for the ordering, not for the memory kinds: acquire, release, both, all.
-const ORDERING: u64 = 0b1111;
 
 /// Merges barriers. Linear; idempotent; both shapes.
 ///
@@ -77,20 +74,21 @@ fn is_observable(alias: &Alias, data: &InstData) -> bool {
 
 /// The combination of two barriers; none if they cannot be merged.
 fn merged(first: &InstData, second: &InstData) -> Option<InstData> {
-    let get = |data: &InstData, key| data.attrs.get(key);
-    let orders = [first, second].map(|data| get(data, Key::Order).unwrap_or(0));
-    let [a, b] = orders;
-    let same = get(first, Key::Scope) == get(second, Key::Scope) && a & ORDERING == b & ORDERING;
-    let exec = match (get(first, Key::Exec), get(second, Key::Exec)) {
+    let [a, b] = [first, second].map(|data| data.attrs.words::<Semantics>());
+    let [scope, other_scope] = [first, second].map(|data| data.attrs.word::<Scope>());
+    let same = scope == other_scope && a.only(Semantics::ORDERS) == b.only(Semantics::ORDERS);
+    let [exec, other_exec] = [first, second].map(|data| data.attrs.word_of::<Scope>(Key::Exec));
+    let exec = match (exec, other_exec) {
         (Some(a), Some(b)) if a != b => return None,
         (a, b) => a.or(b),
     };
     let mut out = second.clone();
-    if a | b != 0 {
-        out = out.with(Key::Order, a | b);
+    let both = a.and(b);
+    if !both.is_none() {
+        out = out.with(Key::Order, both.number());
     }
     if let Some(exec) = exec {
-        out = out.with(Key::Exec, exec);
+        out = out.with(Key::Exec, exec.number());
     }
     same.then_some(out)
 }

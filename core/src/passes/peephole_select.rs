@@ -31,7 +31,7 @@ use crate::ir::{
     Attrs, Block, Edge, Editor, InsertPoint, Inst, InstData, Mode, Node, NodeKind, Reason, Refusal, Region,
     Shape, Terminator,
 };
-use crate::ops::{BasicOp, DerefOp, IntOp, Key, MemoryOp, Op, TexOp, ValueType};
+use crate::ops::{BasicOp, DerefOp, Hints, IntOp, Key, MemoryOp, Op, TexOp, ValueType};
 use crate::passes::util::open::{in_order, nodes_inside_out};
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashSet;
@@ -79,10 +79,6 @@ pub(super) struct SizeLimit {
 }
 
 const WHY: Reason = Reason::Note("both arms are cheap");
-
-/// The bits of `hint` that request selects, and a branch.
-const FLATTEN: u64 = 1 << 2;
-const DONT_FLATTEN: u64 = 1 << 3;
 
 /// Converts `if`s to selects, inside out. Near-linear; idempotent; both shapes.
 ///
@@ -186,8 +182,8 @@ fn choice(ed: &Editor<'_>, node: Node, most: SizeLimit) -> Option<Choice> {
 
 /// The maximum size of an arm, given its hints; none if it must be kept.
 fn limit(attrs: &Attrs, most: SizeLimit) -> Option<SizeLimit> {
-    let hint = attrs.get(Key::Hint).unwrap_or(0);
-    match (hint & FLATTEN != 0, hint & DONT_FLATTEN != 0) {
+    let hints = attrs.words::<Hints>();
+    match (hints.has(Hints::FLATTEN), hints.has(Hints::DONT_FLATTEN)) {
         (_, true) => None,
         (true, false) => Some(SizeLimit { insts: usize::MAX, cost: u32::MAX, ..most }),
         (false, false) => Some(most),

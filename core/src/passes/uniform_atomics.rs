@@ -40,10 +40,13 @@ use crate::ir::{
     Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, NodeKind, Reason, Refusal, Shape, Stage,
     Terminator,
 };
-use crate::ops::{Bits, ConvertOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
-use crate::passes::util::attr_words::{number, of_subgroup};
+use crate::ops::{
+    AtomicOp, Bits, Builtin, ConvertOp, GroupOp, How, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, Reduction,
+    Semantics, ValueType, Width,
+};
+use crate::passes::util::memory::is_volatile;
 use crate::passes::util::open::in_order;
-use crate::passes::util::predicate::only_if;
+use crate::passes::util::predicate::{of_subgroup, only_if};
 
 /// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -64,9 +67,9 @@ const WHY: Reason = Reason::Note("all invocations update one location: one does 
 
 /// An atomic operation: the reduction over invocations, and the operation that combines a sum with the old
 /// value.
+#[derive(Clone, Copy)]
 struct AtomicKind {
-    atomic: &'static str,
-    reduce: &'static str,
+    reduce: Reduction,
     join: IntOp,
     again: Repeated,
 }
@@ -82,27 +85,23 @@ enum Repeated {
     Odd,
 }
 
-const fn kind(atomic: &'static str, reduce: &'static str, join: IntOp, again: Repeated) -> AtomicKind {
-    AtomicKind { atomic, reduce, join, again }
+/// How the atomics of a subgroup are combined; none if they cannot be.
+fn kind(op: AtomicOp) -> Option<AtomicKind> {
+    let (reduce, join, again) = match op {
+        AtomicOp::IAdd => (Reduction::IAdd, IntOp::IAdd, Repeated::Product),
+        AtomicOp::ISub => (Reduction::IAdd, IntOp::ISub, Repeated::Product),
+        AtomicOp::IMin => (Reduction::IMin, IntOp::IMin, Repeated::Same),
+        AtomicOp::UMin => (Reduction::UMin, IntOp::UMin, Repeated::Same),
+        AtomicOp::IMax => (Reduction::IMax, IntOp::IMax, Repeated::Same),
+        AtomicOp::UMax => (Reduction::UMax, IntOp::UMax, Repeated::Same),
+        AtomicOp::IAnd => (Reduction::IAnd, IntOp::IAnd, Repeated::Same),
+        AtomicOp::IOr => (Reduction::IOr, IntOp::IOr, Repeated::Same),
+        AtomicOp::IXor => (Reduction::IXor, IntOp::IXor, Repeated::Odd),
+        AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax => return None,
+        AtomicOp::Exchange | AtomicOp::Inc | AtomicOp::Dec => return None,
+    };
+    Some(AtomicKind { reduce, join, again })
 }
-
-const KINDS: &[AtomicKind] = &[
-    kind("iadd", "iadd", IntOp::IAdd, Repeated::Product),
-    kind("isub", "iadd", IntOp::ISub, Repeated::Product),
-    kind("imin", "imin", IntOp::IMin, Repeated::Same),
-    kind("umin", "umin", IntOp::UMin, Repeated::Same),
-    kind("imax", "imax", IntOp::IMax, Repeated::Same),
-    kind("umax", "umax", IntOp::UMax, Repeated::Same),
-    kind("iand", "iand", IntOp::IAnd, Repeated::Same),
-    kind("ior", "ior", IntOp::IOr, Repeated::Same),
-    kind("ixor", "ixor", IntOp::IXor, Repeated::Odd),
-];
-
-/// Bits of `order` for ordering of other memory: acquire, release, both, all.
-const ORDERING: u64 = 0b1111;
-
-/// The bits of `access` for volatile accesses.
-const VOLATILE: u64 = 1;
 
 /// The maximum number of enclosing branches that are examined.
 const MAX_AROUND: usize = 16;
@@ -110,7 +109,7 @@ const MAX_AROUND: usize = 16;
 /// An atomic that one invocation can execute for all.
 struct Found {
     inst: Inst,
-    kind: &'static AtomicKind,
+    kind: AtomicKind,
     /// True if all invocations contribute the same value.
     same: bool,
 }
@@ -161,10 +160,8 @@ fn find_atomic(
 ) -> Option<Found> {
     let data = ed.func().inst(inst);
     let [at, value] = data.args[..] else { return None };
-    let word = data.attrs.get(Key::Atomic)?;
-    let kind = KINDS.iter().find(|kind| number(Key::Atomic, kind.atomic) == Some(word))?;
-    let relaxed = data.attrs.get(Key::Order).unwrap_or(0) & ORDERING == 0
-        && data.attrs.get(Key::Access).unwrap_or(0) & VOLATILE == 0;
+    let kind = kind(data.attrs.word()?)?;
+    let relaxed = data.attrs.words::<Semantics>().only(Semantics::ORDERS).is_none() && !is_volatile(data);
     let wide = matches!(data.ty.width(), Some(Width::W32 | Width::W64)) && data.ty.components() == 1;
     let same = divergence.is_uniform_in(value, block);
     let fits = relaxed && wide && (arithmetic || same) && is_shared(ed, at);
@@ -240,15 +237,14 @@ fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
 fn is_invocation_id(ed: &Editor<'_>, value: Inst) -> bool {
     let data = ed.func().inst(value);
     let builtin = match data.op {
-        Op::Io(IoOp::BuiltIn) => data.attrs.get(Key::BuiltIn),
+        Op::Io(IoOp::BuiltIn) => data.attrs.word(),
         Op::Memory(MemoryOp::Load) => data.args.first().and_then(|&path| {
             let var = ed.func().inst(path).entity::<crate::ir::Var>(Key::Var)?;
-            ed.module().var(var)?.attrs.get(Key::BuiltIn)
+            ed.module().var(var)?.attrs.word()
         }),
         _ => None,
     };
-    let own = ["local_invocation_index", "subgroup_local_invocation_id"];
-    builtin.is_some() && own.iter().any(|name| number(Key::BuiltIn, name) == builtin)
+    matches!(builtin, Some(Builtin::LocalInvocationIndex | Builtin::SubgroupLocalInvocationId))
 }
 
 impl Found {
@@ -283,30 +279,29 @@ impl Found {
     /// and not if it is the value itself for all but the first invocation.
     fn sums(&self, b: &mut Builder<'_, '_>, value: Inst, is_read: bool) -> (Inst, Option<Inst>) {
         if !self.same {
-            let all = self.reduce(b, value, "all");
-            return (all, is_read.then(|| self.reduce(b, value, "exclusive")));
+            let all = self.reduce(b, value, How::All);
+            return (all, is_read.then(|| self.reduce(b, value, How::Exclusive)));
         }
         if self.kind.again == Repeated::Same {
             return (value, None);
         }
         let yes = b.bool(true);
         let invocations = b.emit_with(of_subgroup(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[yes]));
-        let all = self.times(b, value, invocations, "all");
-        (all, is_read.then(|| self.times(b, value, invocations, "exclusive")))
+        let all = self.times(b, value, invocations, How::All);
+        (all, is_read.then(|| self.times(b, value, invocations, How::Exclusive)))
     }
 
-    fn reduce(&self, b: &mut Builder<'_, '_>, value: Inst, how: &str) -> Inst {
+    fn reduce(&self, b: &mut Builder<'_, '_>, value: Inst, how: How) -> Inst {
         let ty = b.editor().func().ty(value);
         let data = of_subgroup(GroupOp::Reduce, ty, &[value]);
-        let data = data.with(Key::Reduce, number(Key::Reduce, self.kind.reduce).unwrap_or(0));
-        b.emit_with(data.with(Key::How, number(Key::How, how).unwrap_or(0)))
+        b.emit_with(data.with_word(self.kind.reduce).with_word(how))
     }
 
     /// A value multiplied by the number of some invocations.
-    fn times(&self, b: &mut Builder<'_, '_>, value: Inst, invocations: Inst, how: &str) -> Inst {
+    fn times(&self, b: &mut Builder<'_, '_>, value: Inst, invocations: Inst, how: How) -> Inst {
         let ty = b.editor().func().ty(value);
         let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[invocations]);
-        let mut count = b.emit_with(count.with(Key::How, number(Key::How, how).unwrap_or(0)));
+        let mut count = b.emit_with(count.with_word(how));
         if self.kind.again == Repeated::Odd {
             let one = b.bits(Bits::from_components(Width::W32, &[1]));
             count = b.checked(IntOp::IAnd, ValueType::B32, &[count, one]);

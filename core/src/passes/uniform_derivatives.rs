@@ -27,8 +27,9 @@ use crate::analysis::{Analyses, Divergence};
 use crate::base::EntitySet;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Stage, Var};
-use crate::ops::{BasicOp, DerefOp, GroupOp, Key, MemoryOp, Op, Role, TexOp};
+use crate::ops::{BasicOp, DerefOp, Dim, GroupOp, Key, MemoryOp, Op, Role, TexOp};
 use crate::passes::util::image_operands::{Roles, dim, plane};
+use crate::passes::util::memory::is_volatile;
 use crate::passes::util::open::{in_order, may_have};
 use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_speculate;
@@ -51,9 +52,6 @@ const MAX_CHAIN: usize = 256;
 
 /// The maximum number of steps of a path.
 const MAX_STEPS: usize = 64;
-
-/// The bit of `access` for volatile memory.
-const VOLATILE: u64 = 1;
 
 /// Moves derivatives. `O(derivatives · depth)`, apart from the operands that move; idempotent; both shapes.
 ///
@@ -114,7 +112,7 @@ fn derived(ed: &Editor<'_>, inst: Inst) -> Option<Inst> {
         Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => data.args.first().copied(),
         Op::Tex(TexOp::Sample) => {
             let roles = Roles::of(data)?;
-            let has_gradients = matches!(dim(data), "2d" | "3d" | "cube");
+            let has_gradients = matches!(dim(data), Some(Dim::D2 | Dim::D3 | Dim::Cube));
             let is_plain = !data.attrs.has(Key::Shadow) && !data.attrs.has(Key::Sparse);
             let others = [Role::Bias, Role::Projector, Role::MinLod];
             let is_moved = has_gradients && is_plain && !others.iter().any(|&role| roles.has(role));
@@ -159,8 +157,7 @@ fn is_movable(ed: &Editor<'_>, data: &InstData) -> bool {
 
 /// Returns true if a load reads memory that never changes, at a place that exists.
 fn is_fixed(ed: &Editor<'_>, data: &InstData) -> bool {
-    let access = |data: &InstData| data.attrs.get(Key::Access).unwrap_or(0) & VOLATILE != 0;
-    let Some(&path) = data.args.first().filter(|_| !access(data)) else { return false };
+    let Some(&path) = data.args.first().filter(|_| !is_volatile(data)) else { return false };
     let mut at = path;
     for _ in 0..MAX_STEPS {
         let step = ed.func().inst(at);

@@ -62,7 +62,7 @@ const ADDRESS: ValueType = ValueType::bits(Width::W64, 1);
 
 /// Returns true for a path to memory with a physical address.
 fn is_address(body: &FuncBody, value: Inst) -> bool {
-    let mode = body.inst(value).attrs.get(Key::Mode).and_then(Mode::from_index);
+    let mode = body.inst(value).attrs.word::<Mode>();
     body.ty(value) == ValueType::Path && mode == Some(Mode::Physical)
 }
 

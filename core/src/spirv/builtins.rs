@@ -1,18 +1,18 @@
-//! System values by the words of `ops::attr::BUILTINS`, and back.
+//! System values by their SPIR-V numbers, and back.
 
 use super::spec::BuiltIn;
-use crate::ops::attr::BUILTINS;
+use crate::ops::Builtin;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// Numbers above this one are not looked up: the highest known enumerant is lower.
 const HIGHEST: u32 = 8192;
 
-/// The index in `BUILTINS` of a system value, by its SPIR-V number.
-pub fn builtin_word(number: u32) -> Option<u64> {
-    static WORDS: OnceLock<FxHashMap<String, u64>> = OnceLock::new();
+/// The system value with a SPIR-V number.
+pub fn builtin_word(number: u32) -> Option<Builtin> {
+    static WORDS: OnceLock<FxHashMap<String, Builtin>> = OnceLock::new();
     let words =
-        WORDS.get_or_init(|| (0u64..).zip(BUILTINS).map(|(at, word)| (word.replace('_', ""), at)).collect());
+        WORDS.get_or_init(|| Builtin::ALL.iter().map(|&it| (it.name().replace('_', ""), it)).collect());
     let known = BuiltIn::from_u32(number)?;
     // Two vendors may use one name for two numbers: a word has the number of the first vendor in this list.
     match known {
@@ -28,9 +28,9 @@ pub fn builtin_word(number: u32) -> Option<u64> {
     words.get(&name.to_lowercase()).copied()
 }
 
-/// The SPIR-V number of a system value, by its index in `BUILTINS`.
-pub fn builtin_number(word: u64) -> Option<u32> {
-    static NUMBERS: OnceLock<FxHashMap<u64, u32>> = OnceLock::new();
+/// The SPIR-V number of a system value.
+pub fn builtin_number(word: Builtin) -> Option<u32> {
+    static NUMBERS: OnceLock<FxHashMap<Builtin, u32>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {
         (0..HIGHEST).rev().filter_map(|number| Some((builtin_word(number)?, number))).collect()
     });
@@ -43,9 +43,8 @@ mod tests {
 
     #[test]
     fn every_word_has_a_number_that_leads_back() {
-        for (at, word) in (0u64..).zip(BUILTINS) {
-            let number = builtin_number(at);
-            assert_eq!(number.and_then(builtin_word), Some(at), "{word}");
+        for &word in Builtin::ALL {
+            assert_eq!(builtin_number(word).and_then(builtin_word), Some(word), "{word:?}");
         }
         for number in 0..HIGHEST {
             if let Some(word) = builtin_word(number) {
@@ -53,7 +52,7 @@ mod tests {
                 assert_eq!(of(builtin_number(word)), of(Some(number)));
             }
         }
-        assert_eq!((builtin_word(0), builtin_number(0)), (Some(0), Some(0)));
+        assert_eq!((builtin_word(0), builtin_number(Builtin::Position)), (Some(Builtin::Position), Some(0)));
         assert_eq!(builtin_word(u32::MAX), None);
     }
 }

@@ -61,7 +61,7 @@ pub use ids::IdMap;
 pub use lexemes::{ends_inside, is_spirv_text, lexemes};
 pub use names::Names;
 pub use numbers::{Number, NumberForm};
-pub use shared::{IMAGE_OPERANDS, LOOP_HINTS, SEMANTICS, coordinate_components};
+pub use shared::{BRANCH_HINTS, FUNC_HINTS, IMAGE_OPERANDS, LOOP_HINTS, SEMANTICS};
 pub use tools::{tool_name, tool_number};
 pub use words::{Binary, HEADER_WORDS, Header, Instruction, MAGIC, string_of};
 

@@ -5,7 +5,7 @@ use super::function::Checker;
 use super::memory::Reach;
 use super::*;
 use crate::ir::{Inst, InstData, Mode, TypeData};
-use crate::ops::{IoOp, Key, MemoryOp, ValueType, Width};
+use crate::ops::{AtomicOp, IoOp, Key, MemoryOp, ValueType, Width};
 
 impl Checker<'_, '_> {
     /// Checks a memory operation.
@@ -166,17 +166,16 @@ impl Checker<'_, '_> {
     }
 
     fn atomic(&mut self, inst: Inst, data: &InstData, at: Option<Reach>, op: MemoryOp) {
-        let kind = data.attrs.get(Key::Atomic).map_or("", |value| special::word(Key::Atomic, value));
+        let kind = data.attrs.word::<AtomicOp>();
         let value = match op {
             MemoryOp::AtomicLoad => data.ty,
             _ => self.arg_types.get(1).copied().unwrap_or_default(),
         };
-        let floats = kind.starts_with('f');
+        let floats = kind.is_some_and(AtomicOp::is_float);
+        let exchanges = kind == Some(AtomicOp::Exchange);
         let fits = match value {
             ValueType::Bits { width: Width::W32 | Width::W64, components: 1 } => true,
-            ValueType::Bits { width: Width::W16, .. } => {
-                floats || kind == "exchange" || op == MemoryOp::AtomicLoad
-            }
+            ValueType::Bits { width: Width::W16, .. } => floats || exchanges || op == MemoryOp::AtomicLoad,
             _ => false,
         };
         if !fits {
@@ -207,14 +206,14 @@ impl Checker<'_, '_> {
             );
         }
         let float_there = matches!(module.type_of(at.at.ty), TypeData::Float { .. });
-        let either = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore) || kind == "exchange";
+        let either = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore) || exchanges;
         if !either && floats != float_there {
             let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
             let (there, what) = match float_there {
                 true => ("a float", "integers"),
                 false => ("an integer", "floats"),
             };
-            let name = if kind.is_empty() { data.op.name() } else { kind };
+            let name = kind.map_or(data.op.name(), AtomicOp::name);
             self.push(diag.says(format!("points at {there}, but `{name}` operates on {what}")));
         }
     }

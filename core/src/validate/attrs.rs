@@ -5,10 +5,15 @@ use super::*;
 use crate::base::EntityId;
 use crate::ir::{Attrs, Blob, Const, Diag, Diags, FuncBody, Global, Inst, InstData, Reg, Var};
 use crate::ops::attr::{EntityKind, ValueKind};
-use crate::ops::{Attr, Key, OpInfo};
+use crate::ops::{Attr, Hints, Key, OpInfo, WordSet};
 
-/// Hints that take a parameter, as bits of `Key::Hint`.
-const HINTS_WITH_ARGS: u64 = 0b111_1110_0000;
+/// Hints that take a parameter.
+const HINTS_WITH_ARGS: Hints = Hints::DEPENDENCY_LENGTH
+    .and(Hints::MIN_ITERATIONS)
+    .and(Hints::MAX_ITERATIONS)
+    .and(Hints::ITERATION_MULTIPLE)
+    .and(Hints::PEEL_COUNT)
+    .and(Hints::PARTIAL_COUNT);
 
 impl Checker<'_, '_> {
     /// Checks the attributes of an instruction against its entry; returns true if they are correct.
@@ -51,7 +56,7 @@ pub(super) fn check_hint_args(module: &Module, attrs: &Attrs, anchor: Anchor, di
     if attrs.is_empty() {
         return;
     }
-    let wanted = (attrs.get(Key::Hint).unwrap_or(0) & HINTS_WITH_ARGS).count_ones() as usize;
+    let wanted = attrs.words::<Hints>().only(HINTS_WITH_ARGS).number().count_ones() as usize;
     let blob = attrs.get(Key::HintArgs).map(|value| Blob::from_index(value as usize));
     let given = blob.map_or(0, |blob| module.blob_of(blob).len());
     if wanted != given {

@@ -52,7 +52,7 @@ impl Reaches {
 /// The type that attributes state for a path.
 pub(super) fn said(attrs: &Attrs) -> Option<PathType> {
     let ty = usize::try_from(attrs.get(Key::Type)?).ok()?;
-    Some(PathType { ty: Type::from_index(ty), mode: Mode::from_index(attrs.get(Key::Mode)?)? })
+    Some(PathType { ty: Type::from_index(ty), mode: attrs.word()? })
 }
 
 impl Reach {

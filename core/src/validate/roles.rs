@@ -8,7 +8,7 @@ use super::function::Checker;
 use super::memory::Reach;
 use super::*;
 use crate::ir::{ImageType, Inst, InstData, TypeData, Usage};
-use crate::ops::{Key, Op, Role, TexOp, ValueType, Width};
+use crate::ops::{Dim, Key, Op, Role, TexOp, ValueType, Width};
 
 /// Requirements of an operation on its roles.
 struct RoleRequirements {
@@ -18,8 +18,8 @@ struct RoleRequirements {
     may: &'static [Role],
     /// True if the coordinate and the level are floats.
     floats: bool,
-    /// Dimensions, by their words, that the operation does not support.
-    not_on: &'static [&'static str],
+    /// Dimensions that the operation does not support.
+    not_on: &'static [Dim],
 }
 
 #[rustfmt::skip] // A table.
@@ -27,27 +27,26 @@ const TAKES: &[RoleRequirements] = {
     use Role::*;
     &[
         RoleRequirements { op: TexOp::Sample, needs: &[Coord], may: &[Sampler, Projector, Bias, Offset, Compare, MinLod],
-            floats: true, not_on: &["buffer", "subpass"] },
+            floats: true, not_on: &[Dim::Buffer, Dim::Subpass] },
         RoleRequirements { op: TexOp::SampleLod, needs: &[Coord], may: &[Sampler, Projector, Lod, Ddx, Ddy, Offset, Compare, MinLod],
-            floats: true, not_on: &["buffer", "subpass"] },
+            floats: true, not_on: &[Dim::Buffer, Dim::Subpass] },
         RoleRequirements { op: TexOp::Fetch, needs: &[Coord], may: &[Lod, Offset, Sample],
-            floats: false, not_on: &["cube", "subpass"] },
+            floats: false, not_on: &[Dim::Cube, Dim::Subpass] },
         RoleRequirements { op: TexOp::Gather, needs: &[Coord], may: &[Sampler, Component, Offset, Offsets, Compare, Lod, Bias],
-            floats: true, not_on: &["1d", "3d", "buffer", "subpass"] },
-        RoleRequirements { op: TexOp::QuerySize, needs: &[], may: &[Lod], floats: false, not_on: &["subpass"] },
-        RoleRequirements { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler], floats: true, not_on: &["rect", "buffer", "subpass"] },
+            floats: true, not_on: &[Dim::D1, Dim::D3, Dim::Buffer, Dim::Subpass] },
+        RoleRequirements { op: TexOp::QuerySize, needs: &[], may: &[Lod],
+            floats: false, not_on: &[Dim::Subpass] },
+        RoleRequirements { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler],
+            floats: true, not_on: &[Dim::Rect, Dim::Buffer, Dim::Subpass] },
         RoleRequirements { op: TexOp::Read, needs: &[Coord], may: &[Sample, Lod, Offset], floats: false, not_on: &[] },
-        RoleRequirements { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset], floats: false, not_on: &["subpass"] },
+        RoleRequirements { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset],
+            floats: false, not_on: &[Dim::Subpass] },
     ]
 };
 
-/// Components of a coordinate without layers, by the word of the dimension.
-fn plane_components(dim: &str) -> u8 {
-    match dim {
-        "1d" | "buffer" => 1,
-        "3d" | "cube" => 3,
-        _ => 2,
-    }
+/// The dimension of an operation with roles, which must state one.
+fn dim_of(data: &InstData) -> Dim {
+    data.attrs.word().unwrap_or(Dim::D1)
 }
 
 impl Checker<'_, '_> {
@@ -109,12 +108,11 @@ impl Checker<'_, '_> {
 
     /// Checks the type of each operand by its role.
     fn role_types(&mut self, inst: Inst, data: &InstData, takes: &RoleRequirements) -> bool {
-        let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
+        let dim = dim_of(data);
         if takes.not_on.contains(&dim) {
             let diag = self.error_at(ROLE_TYPES, inst);
-            self.push(
-                diag.says(format!("`{}` does not support images of dimension `{dim}`", data.op.name())),
-            );
+            let (op, dim) = (data.op.name(), dim.name());
+            self.push(diag.says(format!("`{op}` does not support images of dimension `{dim}`")));
             return false;
         }
         let before = self.diags.len();
@@ -136,7 +134,7 @@ impl Checker<'_, '_> {
         if data.attrs.has(Key::Sparse) {
             return;
         }
-        let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
+        let dim = dim_of(data);
         let (components, wide) =
             (data.ty.components(), !matches!(data.ty.width(), Some(Width::W1 | Width::W8)));
         let wanted = match op {
@@ -144,7 +142,7 @@ impl Checker<'_, '_> {
             TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Read => components.min(4),
             TexOp::Gather => 4,
             TexOp::QuerySize => {
-                let plane = if dim == "cube" { 2 } else { plane_components(dim) };
+                let plane = if dim == Dim::Cube { 2 } else { dim.axes() as u8 };
                 plane + u8::from(data.attrs.has(Key::Arrayed))
             }
             TexOp::QueryLod => 2,
@@ -178,12 +176,11 @@ impl Checker<'_, '_> {
 
     fn image_agrees(&mut self, inst: Inst, data: &InstData, image: &ImageType) {
         let is = |word: &'static str, key: Key, of_type: bool| (word, data.attrs.has(key), of_type);
-        let said = data.attrs.get(Key::Dim).unwrap_or(0);
-        let dims = [said, u64::from(image.dim)].map(|dim| special::word(Key::Dim, dim));
-        if dims[0] != dims[1] {
-            let diag =
-                self.error_in(IMAGE_TYPE, inst, 0).says(format!("this accesses a `{}` image, but", dims[0]));
-            let diag = diag.name(self.here.inst(data.args[0])).says(format!("is a `{}` image", dims[1]));
+        let (said, of_type) = (dim_of(data), image.dim);
+        if of_type != said {
+            let says = format!("this accesses a `{}` image, but", said.name());
+            let diag = self.error_in(IMAGE_TYPE, inst, 0).says(says).name(self.here.inst(data.args[0]));
+            let diag = diag.says(format!("is a `{}` image", of_type.name()));
             return self.push(diag.help("make `dim` equal to the dimension of the image type"));
         }
         let checks = [
@@ -285,8 +282,8 @@ fn odd_together(op: TexOp, roles: &[Role], shadow: bool) -> Option<(&'static str
 }
 
 /// Describes the types that a role accepts, if `ty` is not one of them.
-fn wanted(takes: &RoleRequirements, role: Role, dim: &str, arrayed: bool, ty: ValueType) -> Option<String> {
-    let plane = plane_components(dim);
+fn wanted(takes: &RoleRequirements, role: Role, dim: Dim, arrayed: bool, ty: ValueType) -> Option<String> {
+    let plane = dim.axes() as u8;
     let float = (!matches!(ty.width(), None | Some(Width::W1 | Width::W8)), "float");
     let integer = (!matches!(ty.width(), None | Some(Width::W1)), "integer");
     let number = if takes.floats { float } else { integer };
@@ -296,7 +293,7 @@ fn wanted(takes: &RoleRequirements, role: Role, dim: &str, arrayed: bool, ty: Va
             return (!fits).then(|| "a path, a pointer or a handle".to_owned());
         }
         // In storage accesses, the third component of a cube coordinate combines face and layer.
-        Role::Coord if dim == "cube" && !takes.floats => (3, true, number),
+        Role::Coord if dim == Dim::Cube && !takes.floats => (3, true, number),
         // The level of detail depends on the position in the plane only, not on the layer (OpImageQueryLod).
         Role::Coord if takes.op == TexOp::QueryLod => (plane, true, number),
         Role::Coord => (plane + u8::from(arrayed), true, number),

@@ -4,8 +4,8 @@ use super::diagnostics::Naming;
 use super::function::Checker;
 use super::*;
 use crate::ir::{Const, Global, Inst, InstData, Reg};
-use crate::ops::attr::{COMPONENT_LETTERS, ValueKind, unpack_component};
-use crate::ops::{BasicOp, GroupOp, Key, Op, RegOp, ValueType, VectorOp, Width};
+use crate::ops::attr::{COMPONENT_LETTERS, unpack_component};
+use crate::ops::{BasicOp, GroupOp, How, Key, Op, Reduction, RegOp, ValueType, VectorOp, Width};
 
 impl Checker<'_, '_> {
     /// Checks an instruction that fits its entry and has its attributes.
@@ -179,16 +179,18 @@ impl Checker<'_, '_> {
     }
 
     fn reduction(&mut self, inst: Inst, data: &InstData) {
-        let word = |key: Key| data.attrs.get(key).map_or("", |value| word(key, value));
-        let (reduce, how) = (word(Key::Reduce), word(Key::How));
+        let (Some(reduce), Some(how)) = (data.attrs.word::<Reduction>(), data.attrs.word::<How>()) else {
+            return;
+        };
         let width = data.ty.width().unwrap_or_default();
-        let fits = match reduce {
-            "iand" | "ior" | "ixor" => true,
-            float if float.starts_with('f') => !matches!(width, Width::W1 | Width::W8),
-            _ => width != Width::W1,
+        let fits = match (reduce.is_bitwise(), reduce.is_float()) {
+            (true, _) => true,
+            (false, true) => !matches!(width, Width::W1 | Width::W8),
+            (false, false) => width != Width::W1,
         };
         if !fits {
-            let diag = self.error_in(REDUCTION_FITS, inst, 0).says(format!("`{reduce}` cannot operate on"));
+            let says = format!("`{}` cannot operate on", reduce.name());
+            let diag = self.error_in(REDUCTION_FITS, inst, 0).says(says);
             let diag = diag
                 .name(self.here.inst(data.args[0]))
                 .says(format!(", which is {}", diagnostics::value(data.ty)));
@@ -196,22 +198,12 @@ impl Checker<'_, '_> {
                 diag.help("booleans can be reduced by `iand`, `ior`, `ixor`; floats need 16 bits or more"),
             );
         }
-        if (how == "clustered") != data.attrs.has(Key::Cluster) {
-            let diag =
-                self.error_at(REDUCTION_FITS, inst).says(format!("`how {how}` and `cluster` do not agree"));
+        if (how == How::Clustered) != data.attrs.has(Key::Cluster) {
+            let says = format!("`how {}` and `cluster` do not agree", how.name());
+            let diag = self.error_at(REDUCTION_FITS, inst).says(says);
             self.push(
                 diag.help("give `cluster`, the invocations per cluster, for clustered reductions only"),
             );
         }
-    }
-}
-
-/// The word of an attribute value; empty if there is none.
-pub(super) fn word(key: Key, value: u64) -> &'static str {
-    match key.kind() {
-        ValueKind::Word(words) => {
-            usize::try_from(value).ok().and_then(|at| words.get(at)).copied().unwrap_or("")
-        }
-        _ => "",
     }
 }

@@ -8,7 +8,7 @@ use super::function::Checker;
 use super::*;
 use crate::base::SideTable;
 use crate::ir::{Block, Diag, Diags, EntryPoint, Inst, InstData, ModeInfo, Stage, Stop, Terminator};
-use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, TexOp};
+use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, Scope, TexOp};
 
 /// Facts about functions that are checked at the end: their calls, and operations that only some stages have.
 #[derive(Default)]
@@ -94,12 +94,10 @@ impl Checker<'_, '_> {
             self.whole.calls.extend(to.map(|to| Call { from: func, at: inst, to }));
             return;
         }
-        let waits = |scope: u64| special::word(Key::Exec, scope) != "subgroup";
+        let waits = data.attrs.has(Key::Exec) && data.attrs.word_of(Key::Exec) != Some(Scope::Subgroup);
         let (rule, of) = match op {
             // Vulkan: other stages can synchronize subgroups only.
-            Op::Group(GroupOp::Barrier) if data.attrs.get(Key::Exec).is_some_and(waits) => {
-                (Some(WORKGROUPS), " for more than a subgroup")
-            }
+            Op::Group(GroupOp::Barrier) if waits => (Some(WORKGROUPS), " for more than a subgroup"),
             op => (rule(op), ""),
         };
         if let Some(rule) = rule {

@@ -222,7 +222,7 @@ fn types_that_cannot_be_spelled() {
     let nested = module.ty(TypeData::Vector { of: five, components: 2 });
     let image = ImageType {
         sampled: float,
-        dim: 9,
+        dim: crate::ops::Dim::D2,
         arrayed: false,
         multisampled: false,
         depth: crate::ir::Depth::No,

@@ -3,8 +3,7 @@
 use super::*;
 use crate::base::SideTable;
 use crate::ir::{Diag, Diags, ImageType, Len, Type, TypeData};
-use crate::ops::attr::ValueKind;
-use crate::ops::{Key, ValueType, Width};
+use crate::ops::{ValueType, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Known facts about full types, and the set of functions that are entry points.
@@ -157,7 +156,7 @@ impl<'a> Types<'a> {
             }
             TypeData::Image(image) | TypeData::SampledImage(image) => {
                 if let Some(says) = self.odd_image(image) {
-                    let help = "use a word of `dim`, a known texel format, and a numeric sampled type";
+                    let help = "use a known texel format and a numeric sampled type";
                     error(IMAGE_DECLARED, says, help);
                 }
             }
@@ -167,13 +166,6 @@ impl<'a> Types<'a> {
     }
 
     fn odd_image(&self, image: &ImageType) -> Option<String> {
-        let dims = match Key::Dim.kind() {
-            ValueKind::Word(dims) => dims.len(),
-            _ => 0,
-        };
-        if image.dim as usize >= dims {
-            return Some(format!("an image cannot have dimension number {}", image.dim));
-        }
         if image.format as usize >= ImageType::FORMATS.len() {
             return Some(format!("an image cannot have texel format number {}", image.format));
         }

@@ -20,8 +20,7 @@ use vitrine_core::interp::{
     seeded_ordinary,
 };
 use vitrine_core::ir::{Diag, Mode, Module, Stage};
-use vitrine_core::ops::attr::BUILTINS;
-use vitrine_core::ops::{Key, Scalar, Width};
+use vitrine_core::ops::{Builtin, Key, Scalar, Width};
 use vitrine_core::pipeline::check::inconclusive_of;
 use vitrine_core::pipeline::write;
 
@@ -138,9 +137,8 @@ fn input(
     let (subgroup, size) = (inputs.subgroup as usize, machine.local_size());
     let axis = at as usize;
     let name = value.attribute.split(", ").next().unwrap_or_default();
-    let known =
-        INPUTS.iter().find(|row| row.0 == name).and_then(|row| BUILTINS.iter().position(|it| *it == row.1));
-    if let Some(given) = known.and_then(|number| inputs.builtins.get(&(number as u32))) {
+    let known = INPUTS.iter().find(|row| row.0 == name);
+    if let Some(given) = known.and_then(|(_, builtin)| inputs.builtins.get(builtin)) {
         return given.get(axis).copied().unwrap_or(0);
     }
     u64::from(match name {
@@ -172,29 +170,29 @@ fn component_at(location: u32, at: u32) -> (u32, u32) {
 }
 
 /// System values of the interpreter, by attribute.
-const INPUTS: &[(&str, &str)] = &[
-    ("front_facing", "front_facing"),
-    ("sample_id", "sample_id"),
-    ("sample_mask", "sample_mask"),
-    ("primitive_id", "primitive_id"),
-    ("point_coord", "point_coord"),
-    ("base_vertex", "base_vertex"),
-    ("base_instance", "base_instance"),
-    ("render_target_array_index", "layer"),
-    ("viewport_array_index", "viewport_index"),
-    ("barycentric_coord", "bary_coord"),
+const INPUTS: &[(&str, Builtin)] = &[
+    ("front_facing", Builtin::FrontFacing),
+    ("sample_id", Builtin::SampleId),
+    ("sample_mask", Builtin::SampleMask),
+    ("primitive_id", Builtin::PrimitiveId),
+    ("point_coord", Builtin::PointCoord),
+    ("base_vertex", Builtin::BaseVertex),
+    ("base_instance", Builtin::BaseInstance),
+    ("render_target_array_index", Builtin::Layer),
+    ("viewport_array_index", Builtin::ViewportIndex),
+    ("barycentric_coord", Builtin::BaryCoord),
 ];
 
 /// System values that are outputs, by attribute.
-const OUTPUTS: &[(&str, &str)] = &[
-    ("position", "position"),
-    ("point_size", "point_size"),
-    ("clip_distance", "clip_distance"),
-    ("render_target_array_index", "layer"),
-    ("viewport_array_index", "viewport_index"),
-    ("depth", "frag_depth"),
-    ("stencil", "frag_stencil_ref"),
-    ("sample_mask", "sample_mask"),
+const OUTPUTS: &[(&str, Builtin)] = &[
+    ("position", Builtin::Position),
+    ("point_size", Builtin::PointSize),
+    ("clip_distance", Builtin::ClipDistance),
+    ("render_target_array_index", Builtin::Layer),
+    ("viewport_array_index", Builtin::ViewportIndex),
+    ("depth", Builtin::FragDepth),
+    ("stencil", Builtin::FragStencilRef),
+    ("sample_mask", Builtin::SampleMask),
 ];
 
 /// An input at a place, as the interpreter has it.
@@ -334,7 +332,6 @@ fn output_difference(
         let location = output.number("color").or_else(|| output.number("user"));
         let name = output.attribute.split(['(', ',']).next().unwrap_or_default();
         let builtin = OUTPUTS.iter().find(|row| row.0 == name).map(|row| row.1);
-        let builtin = builtin.and_then(|name| BUILTINS.iter().position(|it| *it == name));
         for at in 0..output.components * output.len.unwrap_or(1) {
             let Some(&theirs) = words.next() else { return Some("an output is missing".to_owned()) };
             let upper = if output.words() == 2 { words.next().copied().unwrap_or(0) } else { 0 };
@@ -343,7 +340,7 @@ fn output_difference(
                     let (location, component) = component_at(location, at * output.words());
                     OutKey::Location(location, component, output.number("index").unwrap_or(0))
                 }
-                (None, Some(number)) => OutKey::BuiltIn(number as u32, at),
+                (None, Some(builtin)) => OutKey::BuiltIn(builtin, at),
                 (None, None) => continue,
             };
             seen.insert(key);
@@ -366,8 +363,7 @@ fn output_difference(
         let lacking = expected.iter().find(|(key, ours)| ours.is_some() && !seen.contains(key));
         return lacking.map(|(key, ours)| format!("{key}: {ours:x?}, which the text does not have"));
     }
-    let number = BUILTINS.iter().position(|it| *it == "task_count").expect("it exists") as u32;
-    let grid = (0..if entry.has_grid { 3 } else { 0 }).map(|at| OutKey::BuiltIn(number, at));
+    let grid = (0..if entry.has_grid { 3 } else { 0 }).map(|at| OutKey::BuiltIn(Builtin::TaskCount, at));
     let payload = (0..if entry.has_payload { PAYLOAD_WORDS } else { 0 }).map(|at| OutKey::Payload(at * 4));
     let given: BTreeMap<OutKey, u32> = grid.chain(payload).zip(words.copied()).collect();
     expected.iter().find_map(|(key, ours)| {

@@ -23,8 +23,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{
     Attrs, Diag, Editor, Func, Inst, Mode, Module, Reason, Stage, TypeData, Var, VarData,
 };
-use vitrine_core::ops::attr::BUILTINS;
-use vitrine_core::ops::{DerefOp, Key, MemoryOp, Op};
+use vitrine_core::ops::{Builtin, DerefOp, Key, MemoryOp, Op};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
 use vitrine_core::pipeline::{Settings as PassSettings, prepare};
@@ -89,10 +88,7 @@ fn without_specialization(module: &Module) -> Module {
 
 /// The module without the stores of the size of points: WGSL has points of size 1 only, and writes a store of 1.0 as nothing.
 fn without_point_sizes(mut module: Module) -> Module {
-    let is_size = |attrs: &Attrs| {
-        let name = attrs.get(Key::BuiltIn).and_then(|at| BUILTINS.get(usize::try_from(at).ok()?));
-        name == Some(&"point_size")
-    };
+    let is_size = |attrs: &Attrs| attrs.word() == Some(Builtin::PointSize);
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     for func in funcs {
         let body = module.func(func).expect("it is listed");

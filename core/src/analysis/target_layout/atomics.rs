@@ -4,8 +4,7 @@
 
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{FuncBody, Inst, Module, Var};
-use crate::ops::attr::ValueKind;
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::ops::{AtomicOp, BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::FxHashMap;
 
 /// The longest path that is followed to its variable.
@@ -55,12 +54,7 @@ impl Atomics {
                         _ => 4,
                     },
                 };
-                let is_float = match (Key::Atomic.kind(), data.attrs.get(Key::Atomic)) {
-                    (ValueKind::Word(words), Some(at)) => {
-                        words.get(at as usize).is_some_and(|word| word.starts_with('f'))
-                    }
-                    _ => false,
-                };
+                let is_float = data.attrs.word().is_some_and(AtomicOp::is_float);
                 let uses = found.by_member.entry((var, member)).or_default();
                 let one = AtomicUse { bytes, is_float };
                 if !uses.contains(&one) {

@@ -286,7 +286,7 @@ fn declared(module: &Module, of: Memory) -> Option<Type> {
         Memory::Value(func, inst) => {
             let data = module.func(func)?.tables().insts.get(inst)?;
             let ty: Type = data.entity(Key::Type)?;
-            let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+            let mode = data.attrs.word::<Mode>();
             let is_resource = matches!(mode, Some(Mode::Uniform | Mode::Storage | Mode::Handle));
             Some(if is_resource { element_of_resources(module, ty) } else { ty })
         }

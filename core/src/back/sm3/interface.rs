@@ -11,8 +11,7 @@ use super::code::{Code, Model, Place, Profile};
 use super::paths::Access;
 use crate::d3d::sm1::{Declaration, Dst, File, Register, USAGES};
 use crate::ir::{DecorTarget, Mode, Module, TypeData, Var};
-use crate::ops::Key;
-use crate::ops::attr::BUILTINS;
+use crate::ops::{Builtin, Dim, Interp, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of the SPIR-V decoration UserSemantic.
@@ -170,18 +169,17 @@ impl Interface {
         let Profile { model, is_vertex } = profile;
         let data = module.var(access.var)?;
         let is_input = data.mode == Mode::In;
-        let word = access.builtin.and_then(|at| BUILTINS.get(usize::try_from(at).ok()?).copied());
         let fixed = |file, number| Some((Place::Fixed(Register::new(file, number)), access.component));
-        let (usage, index) = match (word, is_input, is_vertex) {
-            (Some("position"), false, true) => (usage("position"), 0),
-            (Some("point_size"), false, true) => (usage("psize"), 0),
-            (Some("frag_depth"), false, false) => return fixed(File::Depth, 0),
-            (Some("frag_coord" | "front_facing"), ..) if model == Model::Two => return None,
-            (Some("frag_coord"), true, false) => {
+        let (usage, index) = match (access.builtin, is_input, is_vertex) {
+            (Some(Builtin::Position), false, true) => (usage("position"), 0),
+            (Some(Builtin::PointSize), false, true) => (usage("psize"), 0),
+            (Some(Builtin::FragDepth), false, false) => return fixed(File::Depth, 0),
+            (Some(Builtin::FragCoord | Builtin::FrontFacing), ..) if model == Model::Two => return None,
+            (Some(Builtin::FragCoord), true, false) => {
                 self.special.insert(Register::new(File::Misc, 0));
                 return fixed(File::Misc, 0);
             }
-            (Some("front_facing"), true, false) => {
+            (Some(Builtin::FrontFacing), true, false) => {
                 self.special.insert(Register::new(File::Misc, 1));
                 return fixed(File::Misc, 1);
             }
@@ -218,10 +216,10 @@ impl Interface {
             ),
             _ => Some(Register::new(file, number)),
         }?;
-        let interp = data.attrs.get(Key::Interp).unwrap_or(0);
+        let interp = data.attrs.words::<Interp>();
         let (register, declared) = table.entry((usage, index)).or_insert_with(|| {
             let declaration = Declaration { usage, index, texture: 0 };
-            let declared = Declared { declaration, mask: 0, centroid: interp & CENTROID != 0 };
+            let declared = Declared { declaration, mask: 0, centroid: interp.has(Interp::CENTROID) };
             (own, declared)
         });
         declared.mask |= (((1u16 << components) - 1) << access.component) as u8 & 0xf;
@@ -293,9 +291,6 @@ impl Interface {
     }
 }
 
-/// Bit of the interpolation `centroid` in its attribute.
-const CENTROID: u64 = 1 << 2;
-
 impl Declared {
     /// The destination of the declaration.
     pub(super) fn target(&self, register: Register) -> Dst {
@@ -322,14 +317,14 @@ fn semantic(module: &Module, access: &Access) -> Option<(u8, u8)> {
     Some((usage as u8, u8::try_from(index).ok().filter(|&index| index < 16)?))
 }
 
-/// The texture type of a dimension, by the word of `Key::Dim`; none if Direct3D 9 has no such texture.
-pub(super) fn texture_type(dim: u64) -> Option<u8> {
-    match crate::ops::attr::DIMS.get(usize::try_from(dim).ok()?).copied() {
-        Some("1d") => Some(1),
-        Some("2d") => Some(2),
-        Some("cube") => Some(3),
-        Some("3d") => Some(4),
-        _ => None,
+/// The texture type of a dimension; none if Direct3D 9 has no such texture.
+pub(super) fn texture_type(dim: Dim) -> Option<u8> {
+    match dim {
+        Dim::D1 => Some(1),
+        Dim::D2 => Some(2),
+        Dim::Cube => Some(3),
+        Dim::D3 => Some(4),
+        Dim::Rect | Dim::Buffer | Dim::Subpass => None,
     }
 }
 

@@ -264,12 +264,11 @@ impl Selector<'_> {
     }
 
     fn refuse_variable(&mut self, access: &Access, components: u8) -> Option<Comps> {
-        let word = access.builtin.and_then(|at| crate::ops::attr::BUILTINS.get(usize::try_from(at).ok()?));
         let name = self.module.var(access.var).and_then(|data| data.name);
-        let says = match (word, name) {
+        let says = match (access.builtin, name) {
             (Some(word), _) => {
                 let model = if self.model == Model::Two { 2 } else { 3 };
-                format!("the system value `{word}` does not exist in shader model {model}")
+                format!("the system value `{}` does not exist in shader model {model}", word.name())
             }
             (None, Some(name)) => format!("`{}` has no register", self.module.text_of(name)),
             (None, None) => "a variable has no register".to_owned(),
@@ -447,8 +446,7 @@ impl Selector<'_> {
             );
             return None;
         }
-        let dim = data.attrs.get(Key::Dim)?;
-        let Some(texture) = texture_type(dim) else {
+        let Some(texture) = texture_type(data.attrs.word()?) else {
             self.refuse("D152", "a texture has no form in Direct3D 9".to_owned(), "use 1d, 2d, 3d or cube");
             return None;
         };

@@ -3,7 +3,7 @@
 //! Refuses paths that begin anywhere but at a variable.
 
 use crate::ir::{FuncBody, Inst, Len, Module, Type, TypeData, Var};
-use crate::ops::{BasicOp, DerefOp, Key, Op};
+use crate::ops::{BasicOp, Builtin, DerefOp, Key, Op};
 
 /// The place that a path refers to.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Access {
     /// The first component at the location.
     pub component: u8,
     /// The system value, by its position in the table of built-ins.
-    pub builtin: Option<u64>,
+    pub builtin: Option<Builtin>,
     /// An index into a vector, if it is not a constant.
     pub is_dynamic_component: bool,
 }
@@ -53,7 +53,7 @@ pub(super) fn access(module: &Module, body: &FuncBody, path: Inst) -> Option<Acc
         terms: Vec::new(),
         location: number(Key::Location).unwrap_or(0) as u32,
         component: number(Key::Component).unwrap_or(0).min(3) as u8,
-        builtin: number(Key::BuiltIn),
+        builtin: data.attrs.word(),
         is_dynamic_component: false,
     };
     for &step in steps.iter().rev() {
@@ -71,7 +71,7 @@ impl Access {
             let at = usize::try_from(data.attrs.get(Key::Field)?).ok()?;
             let member = members.get(at)?;
             self.offset = self.offset.checked_add(member.attrs.get(Key::Offset).unwrap_or(0) as u32)?;
-            self.builtin = member.attrs.get(Key::BuiltIn).or(self.builtin);
+            self.builtin = member.attrs.word().or(self.builtin);
             self.component = member.attrs.get(Key::Component).unwrap_or(0).min(3) as u8;
             self.location = match member.attrs.get(Key::Location) {
                 Some(location) => location as u32,

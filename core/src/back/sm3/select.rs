@@ -13,7 +13,7 @@ use crate::analysis::{Analyses, Cfg, Divergence, Range, TypeHint, Types};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
 use crate::interp::{ConstValue, Consts};
 use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Module, NodeKind, Terminator, Var};
-use crate::ops::{BasicOp, Bits, Key, Op, ValueType, Width};
+use crate::ops::{BasicOp, Bits, Builtin, Key, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -50,7 +50,7 @@ pub(super) struct Compare {
 }
 
 /// An output: its variable, its location, its system value.
-pub(super) type OutputKey = (Var, u32, Option<u64>);
+pub(super) type OutputKey = (Var, u32, Option<Builtin>);
 
 /// The largest magnitude up to which floats represent every integer.
 const MAX_EXACT: i64 = 1 << 24;

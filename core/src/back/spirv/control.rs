@@ -18,9 +18,9 @@ use crate::analysis::exits::OneTrip;
 use crate::ir::{
     Anchor, Args, Arm, Attrs, Block, Diag, Inst, Node, NodeKind, Region, Stop, Terminator, TreeStep, TreeWalk,
 };
-use crate::ops::{BasicOp, Key, Op, ValueType, Width};
-use crate::spirv::LOOP_HINTS;
+use crate::ops::{BasicOp, Hints, Key, Op, ValueType, Width};
 use crate::spirv::spec::Op as S;
+use crate::spirv::{BRANCH_HINTS, LOOP_HINTS};
 
 /// The target of a jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,10 +117,10 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn loop_control(&self, attrs: &Attrs) -> (u32, Vec<u32>) {
-        let bits = attrs.get(Key::Hint).unwrap_or(0);
+        let hints = attrs.words::<Hints>();
         let control = LOOP_HINTS
             .iter()
-            .filter(|(_, hint, _)| bits & hint != 0)
+            .filter(|(_, hint, _)| hints.has(*hint))
             .fold(0, |control, (bit, ..)| control | bit);
         let numbers = attrs.get(Key::HintArgs).map_or(&[][..], |blob| {
             self.writer.module.blob_of(crate::base::EntityId::from_index(blob as usize))
@@ -348,7 +348,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                 None => self.label(head),
             };
         }
-        let control = (self.body.node(node).attrs.get(Key::Hint).unwrap_or(0) >> 2 & 3) as u32;
+        let control = branch_control(&self.body.node(node).attrs);
         self.code.inst(S::SelectionMerge, &[merge, control]);
         self.code.inst(S::BranchConditional, &[cond, labels[0], labels[1]]);
         Ok(())
@@ -435,7 +435,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                 words.push(label);
             }
         }
-        let control = (self.body.node(node).attrs.get(Key::Hint).unwrap_or(0) >> 2 & 3) as u32;
+        let control = branch_control(&self.body.node(node).attrs);
         self.code.inst(S::SelectionMerge, &[merge, control]);
         self.code.inst(S::Switch, &words);
         Ok(())
@@ -500,4 +500,10 @@ impl<'a> FunctionWriter<'_, 'a> {
         head.words.extend_from_slice(&self.code.words[from..]);
         Ok(())
     }
+}
+
+/// The controls of a selection.
+fn branch_control(attrs: &Attrs) -> u32 {
+    let hints = attrs.words::<Hints>();
+    BRANCH_HINTS.iter().filter(|(_, hint)| hints.has(*hint)).fold(0, |control, (bit, _)| control | bit)
 }

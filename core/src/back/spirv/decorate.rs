@@ -101,7 +101,7 @@ impl Writer<'_> {
                 }
                 DecorationForm::Bits(list) => self.write_bit_decorations(id, member, attr, list),
                 DecorationForm::BuiltIn => {
-                    if let Some(number) = builtin_number(attr.value) {
+                    if let Some(number) = attrs.word().and_then(builtin_number) {
                         self.write_decoration(id, member, D::BuiltIn, &[number]);
                     }
                 }

@@ -11,7 +11,8 @@ use super::words::Words;
 use crate::analysis::Types;
 use crate::analysis::exits::{Target, exits_fit, one_trip_form};
 use crate::ir::{Anchor, Diag, Func, FuncBody, Nesting, Origin, Shape};
-use crate::ops::Key;
+use crate::ops::FuncHints;
+use crate::spirv::FUNC_HINTS;
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,8 +72,9 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn write(&mut self) -> Result<(), Diag> {
         let signature = self.writer.signature(self.func)?;
         let id = self.writer.funcs.get(&self.func).copied().unwrap_or(0);
-        let hints = self.body.attrs().get(Key::FuncHint).unwrap_or(0);
-        let control = (hints & 15) as u32 | ((hints >> 4 & 1) as u32) << 16;
+        let hints = self.body.attrs().words::<FuncHints>();
+        let control =
+            FUNC_HINTS.iter().filter(|(_, hint)| hints.has(*hint)).fold(0, |control, (bit, _)| control | bit);
         let mut head = Words::default();
         head.inst(S::Function, &[signature.result, id, control, signature.ty]);
         for (at, &param) in self.body.params().iter().enumerate() {

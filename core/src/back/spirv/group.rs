@@ -4,7 +4,7 @@ use super::diagnostics::NO_INSTRUCTION;
 use super::function::FunctionWriter;
 use super::shared::Scalar;
 use crate::ir::{Diag, Inst};
-use crate::ops::{GroupOp, IoOp, Key, ValueType, Width};
+use crate::ops::{Axis, Derivative, GroupOp, How, IoOp, Key, Reduction, Scope, ValueType, Width};
 use crate::spirv::spec::{GlslStd450Op as G, Op as S};
 
 /// The instructions of a subgroup operation.
@@ -48,20 +48,26 @@ fn subgroup_entry(op: GroupOp) -> Option<SubgroupEntry> {
     }
 }
 
-/// The instruction of a reduction, by its index in the words of `Key::Reduce`.
+/// The instruction of a reduction.
 #[rustfmt::skip] // A table.
-fn reduction(kind: u64, is_bool: bool) -> Option<S> {
-    const CODES: [S; 13] = [
-        S::GroupNonUniformIAdd, S::GroupNonUniformFAdd, S::GroupNonUniformIMul, S::GroupNonUniformFMul,
-        S::GroupNonUniformSMin, S::GroupNonUniformUMin, S::GroupNonUniformFMin,
-        S::GroupNonUniformSMax, S::GroupNonUniformUMax, S::GroupNonUniformFMax,
-        S::GroupNonUniformBitwiseAnd, S::GroupNonUniformBitwiseOr, S::GroupNonUniformBitwiseXor,
-    ];
-    match (kind, is_bool) {
-        (10, true) => Some(S::GroupNonUniformLogicalAnd),
-        (11, true) => Some(S::GroupNonUniformLogicalOr),
-        (12, true) => Some(S::GroupNonUniformLogicalXor),
-        _ => CODES.get(usize::try_from(kind).ok()?).copied(),
+fn reduction(kind: Reduction, is_bool: bool) -> S {
+    match kind {
+        Reduction::IAdd => S::GroupNonUniformIAdd,
+        Reduction::FAdd => S::GroupNonUniformFAdd,
+        Reduction::IMul => S::GroupNonUniformIMul,
+        Reduction::FMul => S::GroupNonUniformFMul,
+        Reduction::IMin => S::GroupNonUniformSMin,
+        Reduction::UMin => S::GroupNonUniformUMin,
+        Reduction::FMin => S::GroupNonUniformFMin,
+        Reduction::IMax => S::GroupNonUniformSMax,
+        Reduction::UMax => S::GroupNonUniformUMax,
+        Reduction::FMax => S::GroupNonUniformFMax,
+        Reduction::IAnd if is_bool => S::GroupNonUniformLogicalAnd,
+        Reduction::IOr if is_bool => S::GroupNonUniformLogicalOr,
+        Reduction::IXor if is_bool => S::GroupNonUniformLogicalXor,
+        Reduction::IAnd => S::GroupNonUniformBitwiseAnd,
+        Reduction::IOr => S::GroupNonUniformBitwiseOr,
+        Reduction::IXor => S::GroupNonUniformBitwiseXor,
     }
 }
 
@@ -77,21 +83,20 @@ impl FunctionWriter<'_, '_> {
                     GroupOp::Ddy => [S::DPdy, S::DPdyFine, S::DPdyCoarse],
                     _ => [S::Fwidth, S::FwidthFine, S::FwidthCoarse],
                 };
-                let code = match data.attrs.get(Key::Derivative) {
+                let code = match data.attrs.word() {
                     None => codes[0],
-                    Some(0) => codes[1],
-                    Some(_) => codes[2],
+                    Some(Derivative::Fine) => codes[1],
+                    Some(Derivative::Coarse) => codes[2],
                 };
                 let from = self.id_as(data.args[0], Scalar::Float)?;
                 self.define_bits(inst, code, Scalar::Float, &[from]).map(|_| ())
             }
             GroupOp::Barrier => {
-                let exec = data.attrs.get(Key::Exec).map(|exec| self.writer.uint(exec as u32));
-                let scope = match data.attrs.get(Key::Scope) {
-                    Some(scope) => self.writer.uint(scope as u32),
-                    // If no memory is ordered, the scope has no meaning.
-                    None => self.writer.uint(data.attrs.get(Key::Exec).unwrap_or(2) as u32),
-                };
+                let exec = data.attrs.word_of::<Scope>(Key::Exec);
+                // If no memory is ordered, the scope has no meaning.
+                let scope = data.attrs.word().or(exec).unwrap_or(Scope::Workgroup);
+                let exec = exec.map(|exec| self.writer.uint(exec as u32));
+                let scope = self.writer.uint(scope as u32);
                 let order = self.semantics(&data.attrs, Key::Order);
                 match exec {
                     Some(exec) => self.code.inst(S::ControlBarrier, &[exec, scope, order]),
@@ -115,14 +120,14 @@ impl FunctionWriter<'_, '_> {
             }
             GroupOp::BallotCount => {
                 let scope = self.scope(&data.attrs, Key::Scope);
-                let how = data.attrs.get(Key::How).unwrap_or(0) as u32;
+                let how = data.attrs.word().unwrap_or(How::All) as u32;
                 let arg = self.id_as(data.args[0], Scalar::Uint)?;
                 let words = [scope, how, arg];
                 self.define_bits(inst, S::GroupNonUniformBallotBitCount, Scalar::Uint, &words).map(|_| ())
             }
             GroupOp::QuadSwap => {
                 let scope = self.scope(&data.attrs, Key::Scope);
-                let axis = self.writer.uint(data.attrs.get(Key::Axis).unwrap_or(0) as u32);
+                let axis = self.writer.uint(data.attrs.word().unwrap_or(Axis::Horizontal) as u32);
                 let scalar = self.scalar_hint(inst);
                 let arg = self.id_as(data.args[0], scalar)?;
                 self.define_bits(inst, S::GroupNonUniformQuadSwap, scalar, &[scope, arg, axis]).map(|_| ())
@@ -162,18 +167,16 @@ impl FunctionWriter<'_, '_> {
 
     fn reduce(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let kind = data.attrs.get(Key::Reduce).unwrap_or(0);
+        let kind = data.attrs.word().unwrap_or(Reduction::IAdd);
         let is_bool = data.ty.width() == Some(Width::W1);
-        let Some(code) = reduction(kind, is_bool) else {
-            return Err(self.no_instruction(inst, "run `lower-subgroups` first"));
-        };
+        let code = reduction(kind, is_bool);
         let scalar = match kind {
             _ if is_bool => Scalar::Bool,
-            1 | 3 | 6 | 9 => Scalar::Float,
+            _ if kind.is_float() => Scalar::Float,
             _ => self.int_hint(inst),
         };
         let scope = self.scope(&data.attrs, Key::Scope);
-        let how = data.attrs.get(Key::How).unwrap_or(0) as u32;
+        let how = data.attrs.word().unwrap_or(How::All) as u32;
         let mut words = vec![scope, how, self.id_as(data.args[0], scalar)?];
         if let Some(size) = data.attrs.get(Key::Cluster) {
             words.push(self.writer.uint(size as u32));

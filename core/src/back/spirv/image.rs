@@ -7,7 +7,7 @@ use super::uses::{is_divisor, plane, roles};
 use crate::analysis::folded;
 use crate::ir::{Diag, ImageType, Inst, TypeData};
 use crate::ops::attr::Role;
-use crate::ops::{Key, Op, TexOp, ValueType, VectorOp};
+use crate::ops::{Access, Extend, Key, Op, TexOp, ValueType, VectorOp};
 use crate::spirv::IMAGE_OPERANDS;
 use crate::spirv::spec::Op as S;
 
@@ -264,19 +264,21 @@ impl FunctionWriter<'_, '_> {
                 });
             }
         }
-        let access = data.attrs.get(Key::Access).unwrap_or(0);
-        for (bit, of) in [(1 << 8, 1 << 8), (1 << 9, 1 << 9)] {
-            if access & bit != 0 {
-                mask |= of;
+        let access = data.attrs.words::<Access>();
+        for (word, bit) in [(Access::AVAILABLE, 1 << 8), (Access::VISIBLE, 1 << 9)] {
+            if access.has(word) {
+                mask |= bit;
                 ids.push(self.scope(&data.attrs, Key::Scope));
             }
         }
-        for (bit, of) in [(1 << 3, 1 << 10), (1, 1 << 11), (1 << 2, 1 << 14)] {
-            mask |= if access & bit != 0 { of } else { 0 };
+        let plain =
+            [(Access::NONPRIVATE, 1 << 10), (Access::VOLATILE, 1 << 11), (Access::NONTEMPORAL, 1 << 14)];
+        for (word, bit) in plain {
+            mask |= if access.has(word) { bit } else { 0 };
         }
-        match data.attrs.get(Key::Extend) {
-            Some(0) => mask |= 1 << 12,
-            Some(_) => mask |= 1 << 13,
+        match data.attrs.word() {
+            Some(Extend::Sign) => mask |= 1 << 12,
+            Some(Extend::Zero) => mask |= 1 << 13,
             None => {}
         }
         Ok(match mask {

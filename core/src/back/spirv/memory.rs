@@ -4,7 +4,7 @@ use super::diagnostics::NO_INSTRUCTION;
 use super::function::FunctionWriter;
 use super::shared::{MemoryPlace, Scalar, Slot};
 use crate::ir::{Attrs, Diag, Inst, Reg, TypeData};
-use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType};
+use crate::ops::{Access, AtomicOp, DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, Scope, Semantics, ValueType};
 use crate::spirv::SEMANTICS;
 use crate::spirv::spec::{Op as S, StorageClass as C};
 
@@ -49,10 +49,17 @@ impl FunctionWriter<'_, '_> {
 
     /// The words of a memory access: a mask and the operands that it announces.
     fn access(&mut self, attrs: &Attrs) -> Vec<u32> {
-        let access = attrs.get(Key::Access).unwrap_or(0);
+        const BITS: [(Access, u32); 5] = [
+            (Access::VOLATILE, 1),
+            (Access::NONTEMPORAL, 1 << 2),
+            (Access::NONPRIVATE, 1 << 5),
+            (Access::AVAILABLE, 1 << 3),
+            (Access::VISIBLE, 1 << 4),
+        ];
+        let access = attrs.words::<Access>();
         let mut mask = 0;
-        for (bit, of) in [(1, 1), (1 << 2, 1 << 2), (1 << 3, 1 << 5), (1 << 8, 1 << 3), (1 << 9, 1 << 4)] {
-            mask |= if access & bit != 0 { of } else { 0 };
+        for (word, bit) in BITS {
+            mask |= if access.has(word) { bit } else { 0 };
         }
         let align = attrs.get(Key::Align);
         mask |= if align.is_some() { 1 << 1 } else { 0 };
@@ -61,7 +68,7 @@ impl FunctionWriter<'_, '_> {
         }
         let mut words = vec![mask];
         words.extend(align.map(|align| align as u32));
-        let scope = attrs.get(Key::Scope).unwrap_or(1) as u32;
+        let scope = attrs.word().unwrap_or(Scope::Device) as u32;
         for bit in [1 << 3, 1 << 4] {
             if mask & bit != 0 {
                 words.push(self.writer.uint(scope));
@@ -154,15 +161,14 @@ impl FunctionWriter<'_, '_> {
 
     /// The constant of memory semantics.
     pub(super) fn semantics(&mut self, attrs: &Attrs, key: Key) -> u32 {
-        let order = attrs.get(key).unwrap_or(0);
-        let mask =
-            (0..).zip(SEMANTICS).filter(|(at, _)| order >> at & 1 != 0).fold(0, |mask, (_, bit)| mask | bit);
+        let order = attrs.words_of::<Semantics>(key);
+        let mask = SEMANTICS.iter().filter(|(word, _)| order.has(*word)).fold(0, |mask, (_, bit)| mask | bit);
         self.writer.uint(mask)
     }
 
     /// The constant of a scope; the subgroup by default.
     pub(super) fn scope(&mut self, attrs: &Attrs, key: Key) -> u32 {
-        self.writer.uint(attrs.get(key).unwrap_or(3) as u32)
+        self.writer.uint(attrs.word_of(key).unwrap_or(Scope::Subgroup) as u32)
     }
 
     /// The kind of number an address points to.
@@ -198,7 +204,7 @@ impl FunctionWriter<'_, '_> {
                 self.define_bits(inst, S::AtomicCompareExchange, scalar, &words).map(|_| ())
             }
             _ => {
-                let Some(code) = combining(data.attrs.get(Key::Atomic).unwrap_or(0)) else {
+                let Some(code) = combining(data.attrs.word().unwrap_or(AtomicOp::IAdd)) else {
                     return Err(self.no_instruction(inst, "SPIR-V has no atomic that wraps at a bound"));
                 };
                 self.define_bits(inst, code, scalar, &[at, scope, order, args[0]]).map(|_| ())
@@ -320,13 +326,22 @@ impl FunctionWriter<'_, '_> {
     }
 }
 
-/// The atomic that combines by an operation, by its index in the words of `Key::Atomic`.
-#[rustfmt::skip] // A table.
-fn combining(kind: u64) -> Option<S> {
-    const CODES: [S; 13] = [
-        S::AtomicIAdd, S::AtomicISub, S::AtomicSMin, S::AtomicUMin, S::AtomicSMax, S::AtomicUMax,
-        S::AtomicAnd, S::AtomicOr, S::AtomicXor, S::AtomicExchange,
-        S::AtomicFAddEXT, S::AtomicFMinEXT, S::AtomicFMaxEXT,
-    ];
-    CODES.get(usize::try_from(kind).ok()?).copied()
+/// The atomic that combines by an operation; none if SPIR-V has none.
+fn combining(kind: AtomicOp) -> Option<S> {
+    Some(match kind {
+        AtomicOp::IAdd => S::AtomicIAdd,
+        AtomicOp::ISub => S::AtomicISub,
+        AtomicOp::IMin => S::AtomicSMin,
+        AtomicOp::UMin => S::AtomicUMin,
+        AtomicOp::IMax => S::AtomicSMax,
+        AtomicOp::UMax => S::AtomicUMax,
+        AtomicOp::IAnd => S::AtomicAnd,
+        AtomicOp::IOr => S::AtomicOr,
+        AtomicOp::IXor => S::AtomicXor,
+        AtomicOp::Exchange => S::AtomicExchange,
+        AtomicOp::FAdd => S::AtomicFAddEXT,
+        AtomicOp::FMin => S::AtomicFMinEXT,
+        AtomicOp::FMax => S::AtomicFMaxEXT,
+        AtomicOp::Inc | AtomicOp::Dec => return None,
+    })
 }

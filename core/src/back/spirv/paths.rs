@@ -74,7 +74,7 @@ impl FunctionWriter<'_, '_> {
     /// The declared type and storage class of a path.
     pub(super) fn declared_place(&mut self, inst: Inst) -> Result<MemoryPlace, Diag> {
         let data = self.body.inst(inst);
-        let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+        let mode = data.attrs.word::<Mode>();
         let (Some(ty), Some(mode)) = (data.entity::<Type>(Key::Type), mode) else {
             let help = "declare it: `{type …, mode …}`";
             return Err(self.refuse(NO_TYPE, inst, "has an unknown pointee type", help));
@@ -213,7 +213,7 @@ impl FunctionWriter<'_, '_> {
         let mut place = self.declared_place(inst)?;
         let given = self.places.get(&from).copied();
         // If the mode is unchanged, so is the storage class.
-        let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+        let mode = data.attrs.word::<Mode>();
         if let (Some(given), Some(mode)) = (given, mode)
             && self.modes_of(given.class).contains(&mode)
         {

@@ -15,7 +15,7 @@ impl Writer<'_> {
     pub(super) fn result_place(&self, func: Func) -> Option<MemoryPlace> {
         let attrs = self.module.func(func)?.attrs();
         let ty: Type = EntityId::from_index(attrs.get(Key::Type)? as usize);
-        let mode = Mode::from_index(attrs.get(Key::Mode)?)?;
+        let mode = Mode::from_number(attrs.get(Key::Mode)?)?;
         Some(MemoryPlace { ty, class: self.class(mode, ty) })
     }
 
@@ -49,7 +49,7 @@ impl Writer<'_> {
                     }
                 }
                 (ValueType::Path, Some(full)) => {
-                    let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+                    let mode = data.attrs.word::<Mode>();
                     let Some(mode) = mode else {
                         return refuse("has a path parameter without a mode", "declare it: `{mode …}`");
                     };

@@ -314,8 +314,7 @@ impl<'a> Writer<'a> {
             Usage::Storage => 2,
         };
         let (arrayed, multisampled) = (u32::from(image.arrayed), u32::from(image.multisampled));
-        let words =
-            [sampled, u32::from(image.dim), depth, arrayed, multisampled, usage, u32::from(image.format)];
+        let words = [sampled, image.dim as u32, depth, arrayed, multisampled, usage, u32::from(image.format)];
         Ok(self.intern(S::TypeImage, &words))
     }
 

@@ -5,8 +5,7 @@
 
 use crate::ir::{FuncBody, Inst, InstData, NodeKind, Terminator, TreeStep, TreeWalk};
 use crate::ops::attr::unpack_component;
-use crate::ops::{DerefOp, IntOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
-use crate::spirv::coordinate_components;
+use crate::ops::{DerefOp, Dim, IntOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
 
 /// Uses by instruction.
 pub(super) struct Uses {
@@ -167,7 +166,7 @@ pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
 
 /// Components of a coordinate without layers, by dimension.
 pub(super) fn plane(data: &InstData) -> u8 {
-    coordinate_components(data.attrs.get(Key::Dim).unwrap_or(1))
+    data.attrs.word().unwrap_or(Dim::D2).axes() as u8
 }
 
 fn index(inst: Inst) -> usize {

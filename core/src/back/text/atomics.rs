@@ -6,17 +6,16 @@ use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, space};
 use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
-use super::operands::word;
+use super::operands::atomic_of;
 use super::paths::PathText;
 use super::stmt::Stmt;
 use crate::ir::{Inst, Mode, Stage};
-use crate::ops::{Key, MemoryOp, Op, ValueType};
+use crate::ops::{AtomicOp, MemoryOp, Op, ValueType};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
     /// Writes an atomic on memory.
     pub(super) fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
-        let data = self.body.inst(inst);
         let Some(ty) = self.number_at(inst, &text) else { return };
         match self.w.dialect {
             Dialect::Glsl(_) => {}
@@ -30,7 +29,7 @@ impl FuncWriter<'_, '_> {
             return self.refuse(inst, says, "");
         }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
-        self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
+        self.atomic_on(inst, op, vec![memory], ty, "atomic");
     }
 
     /// An atomic on memory or on a texel, which `place` are the first arguments for.
@@ -40,40 +39,28 @@ impl FuncWriter<'_, '_> {
         op: MemoryOp,
         mut args: Vec<Expr>,
         ty: NumberType,
-        kind: &'static str,
         prefix: &'static str,
     ) {
         let data = self.body.inst(inst);
+        let kind = atomic_of(data);
+        let wanted = kind.kind();
         let operand = |this: &mut Self, at: usize| data.args.get(at).map(|&arg| this.value_as(arg, ty.kind));
-        let (suffix, wanted) = match op {
-            MemoryOp::AtomicCas => ("CompSwap", None),
+        let suffix = match op {
+            MemoryOp::AtomicCas => "CompSwap",
             // GLSL ES has functions for both only with an order.
-            MemoryOp::AtomicLoad if self.w.dialect.is_es() => ("Add", None),
-            MemoryOp::AtomicStore if self.w.dialect.is_es() => ("Exchange", None),
-            MemoryOp::AtomicLoad => ("Load", None),
-            MemoryOp::AtomicStore => ("Store", None),
-            _ => match kind {
-                "iadd" => ("Add", None),
-                "isub" => ("Add", None),
-                "imin" => ("Min", Some(Kind::Int)),
-                "umin" => ("Min", Some(Kind::Uint)),
-                "imax" => ("Max", Some(Kind::Int)),
-                "umax" => ("Max", Some(Kind::Uint)),
-                "iand" => ("And", None),
-                "ior" => ("Or", None),
-                "ixor" => ("Xor", None),
-                "exchange" => ("Exchange", None),
-                "fadd" => ("Add", Some(Kind::Float)),
-                "fmin" => ("Min", Some(Kind::Float)),
-                "fmax" => ("Max", Some(Kind::Float)),
-                _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
+            MemoryOp::AtomicLoad if self.w.dialect.is_es() => "Add",
+            MemoryOp::AtomicStore if self.w.dialect.is_es() => "Exchange",
+            MemoryOp::AtomicLoad => "Load",
+            MemoryOp::AtomicStore => "Store",
+            _ => match suffix(kind) {
+                Some(suffix) => suffix,
+                None => return self.refuse(inst, format!("it has no atomic `{}`", kind.name()), ""),
             },
         };
         if let (Some(wanted), [memory], "atomic", Kind::Int | Kind::Uint) =
             (wanted.filter(|&wanted| wanted != ty.kind), &args[..], prefix, ty.kind)
         {
-            let function = if suffix == "Min" { "min" } else { "max" };
-            return self.atomic_by_exchange(inst, &memory.clone(), ty, (wanted, function));
+            return self.atomic_by_exchange(inst, &memory.clone(), ty, (wanted, kind));
         }
         if wanted.is_some_and(|wanted| wanted != ty.kind) {
             let says = "it compares numbers of the other signedness than the memory is declared with";
@@ -81,7 +68,8 @@ impl FuncWriter<'_, '_> {
         }
         if ty.kind == Kind::Float {
             // The first extension adds numbers of 32 and 64 bits, loads, stores and exchanges them.
-            let is_second = ty.width == crate::ops::Width::W16 || matches!(kind, "fmin" | "fmax");
+            let is_second =
+                ty.width == crate::ops::Width::W16 || matches!(kind, AtomicOp::FMin | AtomicOp::FMax);
             let extension =
                 if is_second { "GL_EXT_shader_atomic_float2" } else { "GL_EXT_shader_atomic_float" };
             self.w.extensions.insert(extension);
@@ -104,7 +92,7 @@ impl FuncWriter<'_, '_> {
             }
             _ => {
                 let Some(value) = operand(self, 1) else { return };
-                args.push(match kind == "isub" && op == MemoryOp::Atomic {
+                args.push(match kind == AtomicOp::ISub {
                     true => {
                         let token = Token::linked(Class::Op, "-", self.anchor(inst));
                         super::expr::prefix(token, value, ty)
@@ -132,14 +120,14 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// A minimum or maximum of the other signedness than the memory is declared with: repeats an exchange until no other
-    /// invocation changed the number in between.
+    /// A minimum, a maximum or a sum of another kind of number than the memory is declared with: repeats an exchange until
+    /// no other invocation changed the number in between.
     fn atomic_by_exchange(
         &mut self,
         inst: Inst,
         memory: &Expr,
         ty: NumberType,
-        (reads, function): (Kind, &'static str),
+        (reads, op): (Kind, AtomicOp),
     ) {
         let Some(&value) = self.body.inst(inst).args.get(1) else { return };
         if ty.width == crate::ops::Width::W64 {
@@ -153,7 +141,25 @@ impl FuncWriter<'_, '_> {
         let old = self.old_number(inst, first, ty);
         let (before, declared) = self.number_before(inst, &old, ty);
         let number = self.cast(before.clone(), reads, inst);
-        let computed = self.call(inst, function, vec![number, value], ty.with_kind(reads));
+        let operands = vec![number, value];
+        let computed = match op {
+            AtomicOp::IMin | AtomicOp::UMin | AtomicOp::FMin => {
+                self.call(inst, "min", operands, ty.with_kind(reads))
+            }
+            AtomicOp::IMax | AtomicOp::UMax | AtomicOp::FMax => {
+                self.call(inst, "max", operands, ty.with_kind(reads))
+            }
+            AtomicOp::FAdd => self.infix(inst, "+", Prec::Sum, operands, ty.with_kind(reads)),
+            // Their results do not depend on the kind, or no function has them.
+            AtomicOp::IAdd
+            | AtomicOp::ISub
+            | AtomicOp::IAnd
+            | AtomicOp::IOr
+            | AtomicOp::IXor
+            | AtomicOp::Exchange
+            | AtomicOp::Inc
+            | AtomicOp::Dec => return self.refuse(inst, format!("it has no atomic `{}`", op.name()), ""),
+        };
         let computed = self.cast(computed, ty.kind, inst);
         let mut args = vec![memory.clone(), before.clone(), computed];
         if self.w.es().is_none() {
@@ -197,6 +203,20 @@ impl FuncWriter<'_, '_> {
         if found.image.multisampled {
             args.push(self.value_as(sample, Kind::Int));
         }
-        self.atomic_on(inst, op, args, ty, word(data, Key::Atomic), "imageAtomic");
+        self.atomic_on(inst, op, args, ty, "imageAtomic");
+    }
+}
+
+/// The end of the name of the function of an operation in GLSL. A difference is the sum with the negative number.
+fn suffix(op: AtomicOp) -> Option<&'static str> {
+    match op {
+        AtomicOp::IAdd | AtomicOp::ISub | AtomicOp::FAdd => Some("Add"),
+        AtomicOp::IMin | AtomicOp::UMin | AtomicOp::FMin => Some("Min"),
+        AtomicOp::IMax | AtomicOp::UMax | AtomicOp::FMax => Some("Max"),
+        AtomicOp::IAnd => Some("And"),
+        AtomicOp::IOr => Some("Or"),
+        AtomicOp::IXor => Some("Xor"),
+        AtomicOp::Exchange => Some("Exchange"),
+        AtomicOp::Inc | AtomicOp::Dec => None,
     }
 }

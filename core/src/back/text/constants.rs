@@ -394,7 +394,7 @@ impl ModuleWriter<'_> {
         });
         let symbol = match (op, self.dialect.form(op, bool_args)) {
             (_, Form::Infix(symbol, _)) if ty.components == 1 || self.dialect.is_glsl() => Some(symbol),
-            (_, Form::Compare(symbol, ..)) if ty.components == 1 => Some(symbol),
+            (_, Form::Compare(comparison)) if ty.components == 1 => Some(comparison.symbol()),
             (Op::Int(IntOp::IMod | IntOp::IRem), _) if ty.components == 1 || self.dialect.is_glsl() => {
                 Some("%")
             }

@@ -2,11 +2,10 @@
 
 use super::expr::Grammar;
 use super::number::{Kind, NumberType};
-use super::spell::Form;
 use super::{glsl, hlsl, msl, wgsl};
 use crate::analysis::LayoutTarget;
 use crate::analysis::exits::Target;
-use crate::ops::{Op, Width};
+use crate::ops::Width;
 
 /// A version of GLSL.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -84,37 +83,6 @@ impl Dialect {
         }
     }
 
-    /// How an operation is written, as Markdown: the operator or the function, `yes` if the engine composes it, the pass
-    /// that lowers it, or the reason why the language does not have it.
-    pub fn spelling(self, op: Op) -> String {
-        match self.form(op, false) {
-            Form::Infix(symbol, _) | Form::Compare(symbol, ..) => format!("`a {symbol} b`"),
-            Form::NotCompare(symbol, ..) => format!("`!(a {symbol} b)`"),
-            Form::Prefix(symbol) | Form::PrefixInt(symbol) => format!("`{symbol}a`"),
-            Form::Call(name) | Form::CallInt(name) => format!("`{name}`"),
-            Form::Construct => "a constructor".to_owned(),
-            Form::Engine => "yes".to_owned(),
-            Form::Lower(pass) => format!("by `{pass}`"),
-            Form::No(reason) => format!("no: {reason}"),
-        }
-    }
-
-    /// The pass that lowers an operation that the language does not have.
-    pub fn lowered_by(self, op: Op) -> Option<&'static str> {
-        match self.form(op, false) {
-            Form::Lower(pass) => Some(pass),
-            _ => None,
-        }
-    }
-
-    /// The reason why an operation cannot be written and no pass lowers it.
-    pub fn refusal(self, op: Op) -> Option<&'static str> {
-        match self.form(op, false) {
-            Form::No(reason) => Some(reason),
-            _ => None,
-        }
-    }
-
     /// The line that states the version of GLSL.
     pub(super) fn version_line(self) -> Option<&'static str> {
         match self {
@@ -152,17 +120,6 @@ impl Dialect {
             Dialect::Wgsl => wgsl::words::is_reserved,
             Dialect::Msl => msl::words::is_reserved,
             Dialect::Hlsl => hlsl::words::is_reserved,
-        }
-    }
-
-    /// The form of an operation; `is_bool` is true if its first operand is a boolean.
-    pub(super) fn form(self, op: Op, is_bool: bool) -> Form {
-        match self {
-            Dialect::Glsl(Version::Vulkan) => glsl::ops::form(op, is_bool),
-            Dialect::Glsl(version) => glsl::es::form(version, op, is_bool),
-            Dialect::Wgsl => wgsl::ops::form(op, is_bool),
-            Dialect::Msl => msl::ops::form(op, is_bool),
-            Dialect::Hlsl => hlsl::ops::form(op, is_bool),
         }
     }
 

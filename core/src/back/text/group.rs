@@ -4,11 +4,10 @@ use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, call, punct};
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
-use super::operands::word;
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::stmt::Stmt;
-use crate::ir::{Inst, TypeData};
-use crate::ops::{DerefOp, GroupOp, IoOp, Key, Op, Width};
+use crate::ir::{Inst, InstData, TypeData};
+use crate::ops::{Axis, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Reduction, Width};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
@@ -30,21 +29,13 @@ impl FuncWriter<'_, '_> {
             Form::Engine => match op {
                 GroupOp::Barrier if self.w.dialect == Dialect::Hlsl => return self.hlsl_barrier(inst),
                 GroupOp::Barrier => return self.glsl_barrier(inst),
-                GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => self.derivative(inst, op),
-                GroupOp::QuadSwap => match word(data, Key::Axis) {
-                    "horizontal" => "subgroupQuadSwapHorizontal".to_owned(),
-                    "vertical" => "subgroupQuadSwapVertical".to_owned(),
-                    _ => "subgroupQuadSwapDiagonal".to_owned(),
-                },
-                GroupOp::BallotCount => match word(data, Key::How) {
-                    "inclusive" => "subgroupBallotInclusiveBitCount".to_owned(),
-                    "exclusive" => "subgroupBallotExclusiveBitCount".to_owned(),
-                    _ => "subgroupBallotBitCount".to_owned(),
-                },
-                _ => match self.reduction(inst) {
-                    Some(name) => name,
-                    None => return,
-                },
+                GroupOp::Ddx => self.derivative(inst, "dFdx", "ddx"),
+                GroupOp::Ddy => self.derivative(inst, "dFdy", "ddy"),
+                GroupOp::Fwidth => self.derivative(inst, "fwidth", "fwidth"),
+                GroupOp::QuadSwap => quad_swap(data).to_owned(),
+                GroupOp::BallotCount => ballot_count(data).to_owned(),
+                GroupOp::Reduce => reduction(data),
+                _ => return self.refuse(inst, "it has no such operation", ""),
             },
             Form::Lower(pass) => return self.lowered(inst, pass),
             Form::No(reason) => {
@@ -98,29 +89,29 @@ impl FuncWriter<'_, '_> {
 
     /// The name of the function of a derivative. In GLSL ES the implementation chooses how coarse it is, which is what a
     /// coarse one allows.
-    fn derivative(&mut self, inst: Inst, op: GroupOp) -> String {
-        let is_hlsl = self.w.dialect == Dialect::Hlsl;
-        let name = match op {
-            GroupOp::Ddx if is_hlsl => "ddx",
-            GroupOp::Ddy if is_hlsl => "ddy",
-            GroupOp::Ddx => "dFdx",
-            GroupOp::Ddy => "dFdy",
-            _ => "fwidth",
+    fn derivative(&mut self, inst: Inst, in_glsl: &str, in_hlsl: &str) -> String {
+        let data = self.body.inst(inst);
+        let precision: Option<Derivative> = data.attrs.word();
+        if self.w.dialect == Dialect::Hlsl {
+            let suffix = match precision {
+                // The language has one function.
+                _ if data.op == Op::Group(GroupOp::Fwidth) => "",
+                Some(Derivative::Fine) => "_fine",
+                Some(Derivative::Coarse) => "_coarse",
+                None => "",
+            };
+            return format!("{in_hlsl}{suffix}");
+        }
+        let is_es = self.w.es().is_some();
+        if is_es && precision == Some(Derivative::Fine) {
+            self.refuse(inst, "derivatives may be coarse", "");
+        }
+        let suffix = match precision.filter(|_| !is_es) {
+            Some(Derivative::Fine) => "Fine",
+            Some(Derivative::Coarse) => "Coarse",
+            None => "",
         };
-        let suffix = match word(self.body.inst(inst), Key::Derivative) {
-            "fine" if self.w.es().is_some() => {
-                self.refuse(inst, "derivatives may be coarse", "");
-                ""
-            }
-            _ if self.w.es().is_some() => "",
-            "fine" | "coarse" if is_hlsl && op == GroupOp::Fwidth => "",
-            "fine" if is_hlsl => "_fine",
-            "coarse" if is_hlsl => "_coarse",
-            "fine" => "Fine",
-            "coarse" => "Coarse",
-            _ => "",
-        };
-        format!("{name}{suffix}")
+        format!("{in_glsl}{suffix}")
     }
 
     /// The kind that a reduction reads.
@@ -129,35 +120,11 @@ impl FuncWriter<'_, '_> {
         if data.op != Op::Group(GroupOp::Reduce) {
             return None;
         }
-        match word(data, Key::Reduce) {
-            "imin" | "imax" => Some(Kind::Int),
-            "umin" | "umax" => Some(Kind::Uint),
-            "fadd" | "fmul" | "fmin" | "fmax" => Some(Kind::Float),
-            _ => match self.hint(inst) {
-                Kind::Float => Some(Kind::Uint),
-                kind => Some(kind),
-            },
-        }
-    }
-
-    fn reduction(&mut self, inst: Inst) -> Option<String> {
-        let data = self.body.inst(inst);
-        let prefix = match word(data, Key::How) {
-            "all" => "subgroup",
-            "inclusive" => "subgroupInclusive",
-            "exclusive" => "subgroupExclusive",
-            _ => "subgroupClustered",
-        };
-        let name = match word(data, Key::Reduce) {
-            "iadd" | "fadd" => "Add",
-            "imul" | "fmul" => "Mul",
-            "imin" | "umin" | "fmin" => "Min",
-            "imax" | "umax" | "fmax" => "Max",
-            "iand" => "And",
-            "ior" => "Or",
-            _ => "Xor",
-        };
-        Some(format!("{prefix}{name}"))
+        let required = data.attrs.word().and_then(Reduction::kind);
+        required.or_else(|| match self.hint(inst) {
+            Kind::Float => Some(Kind::Uint),
+            kind @ (Kind::Bool | Kind::Int | Kind::Uint) => Some(kind),
+        })
     }
 
     /// Writes an interface operation.
@@ -267,6 +234,74 @@ impl FuncWriter<'_, '_> {
         let is_vector = matches!(self.w.module.type_of(of.ty), TypeData::Vector { .. });
         let index = self.w.module.bits_of(self.body.const_of(index)?).component(0).bits() as usize;
         is_vector.then_some((vector, index.min(3)))
+    }
+}
+
+/// The reduction of an instruction.
+pub(super) fn reduction_of(data: &InstData) -> Reduction {
+    data.attrs.word().unwrap_or(Reduction::IAdd)
+}
+
+/// The invocations whose values an instruction combines.
+pub(super) fn how_of(data: &InstData) -> How {
+    data.attrs.word().unwrap_or(How::All)
+}
+
+/// The direction of a quad swap.
+pub(super) fn axis_of(data: &InstData) -> Axis {
+    data.attrs.word().unwrap_or(Axis::Horizontal)
+}
+
+/// Returns true for sums and products, the only ones that most languages have scans of.
+pub(super) fn is_sum_or_product(reduction: Reduction) -> bool {
+    match reduction {
+        Reduction::IAdd | Reduction::FAdd | Reduction::IMul | Reduction::FMul => true,
+        Reduction::IMin | Reduction::UMin | Reduction::FMin => false,
+        Reduction::IMax | Reduction::UMax | Reduction::FMax => false,
+        Reduction::IAnd | Reduction::IOr | Reduction::IXor => false,
+    }
+}
+
+/// The word of a reduction in the names of functions of GLSL and WGSL.
+pub(super) fn reduction_word(reduction: Reduction) -> &'static str {
+    match reduction {
+        Reduction::IAdd | Reduction::FAdd => "Add",
+        Reduction::IMul | Reduction::FMul => "Mul",
+        Reduction::IMin | Reduction::UMin | Reduction::FMin => "Min",
+        Reduction::IMax | Reduction::UMax | Reduction::FMax => "Max",
+        Reduction::IAnd => "And",
+        Reduction::IOr => "Or",
+        Reduction::IXor => "Xor",
+    }
+}
+
+/// The function of a reduction in GLSL.
+fn reduction(data: &InstData) -> String {
+    let prefix = match how_of(data) {
+        How::All => "subgroup",
+        How::Inclusive => "subgroupInclusive",
+        How::Exclusive => "subgroupExclusive",
+        How::Clustered => "subgroupClustered",
+    };
+    format!("{prefix}{}", reduction_word(reduction_of(data)))
+}
+
+/// The function of a quad swap in GLSL.
+fn quad_swap(data: &InstData) -> &'static str {
+    match axis_of(data) {
+        Axis::Horizontal => "subgroupQuadSwapHorizontal",
+        Axis::Vertical => "subgroupQuadSwapVertical",
+        Axis::Diagonal => "subgroupQuadSwapDiagonal",
+    }
+}
+
+/// The function that counts the bits of a ballot in GLSL.
+fn ballot_count(data: &InstData) -> &'static str {
+    match how_of(data) {
+        // A ballot has no clusters.
+        How::All | How::Clustered => "subgroupBallotBitCount",
+        How::Inclusive => "subgroupBallotInclusiveBitCount",
+        How::Exclusive => "subgroupBallotExclusiveBitCount",
     }
 }
 

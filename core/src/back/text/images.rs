@@ -7,7 +7,7 @@ use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use crate::ir::{ImageType, Inst, TypeData, Usage, Var};
 use crate::ops::attr::Role;
-use crate::ops::{BasicOp, Key, MemoryOp, Op, TexOp, ValueType, VectorOp, Width};
+use crate::ops::{BasicOp, Dim, Key, MemoryOp, Op, TexOp, ValueType, VectorOp, Width};
 use crate::text::Class;
 
 /// An image, a sampler, or both, as text.
@@ -21,19 +21,17 @@ pub(super) struct Resource {
     pub(super) root: Option<Var>,
 }
 
-/// The dimension of an image, by its number in the IR: the name in types, the components of a coordinate, and those of a
-/// size.
-pub(super) fn dimension(dim: u8) -> Option<(&'static str, u8, u8)> {
-    Some(match dim {
-        0 => ("1D", 1, 1),
-        1 => ("2D", 2, 2),
-        2 => ("3D", 3, 3),
-        3 => ("Cube", 3, 2),
-        4 => ("2DRect", 2, 2),
-        5 => ("Buffer", 1, 1),
-        6 => ("", 2, 2),
-        _ => return None,
-    })
+/// The dimension of an image: the name in types, the components of a coordinate, and those of a size.
+pub(super) fn dimension(dim: Dim) -> (&'static str, u8, u8) {
+    match dim {
+        Dim::D1 => ("1D", 1, 1),
+        Dim::D2 => ("2D", 2, 2),
+        Dim::D3 => ("3D", 3, 3),
+        Dim::Cube => ("Cube", 3, 2),
+        Dim::Rect => ("2DRect", 2, 2),
+        Dim::Buffer => ("Buffer", 1, 1),
+        Dim::Subpass => ("", 2, 2),
+    }
 }
 
 impl FuncWriter<'_, '_> {
@@ -117,7 +115,8 @@ impl FuncWriter<'_, '_> {
     /// An image that no sampler is given for: GLSL ES has it combined with one in any case.
     fn unsampled(&mut self, inst: Inst, image: Inst) -> Option<Resource> {
         let found = self.resource(image)?;
-        let is_separate = !found.is_combined && found.image.usage != Usage::Storage && found.image.dim != 6;
+        let is_separate =
+            !found.is_combined && found.image.usage != Usage::Storage && found.image.dim != Dim::Subpass;
         match is_separate && self.w.es().is_some() {
             true => self.es_combined(inst, found, None, false),
             false => Some(found),
@@ -244,7 +243,7 @@ impl FuncWriter<'_, '_> {
 
     /// The coordinate of a lookup or of a texel, with its layer. SPIR-V allows further components.
     fn plain_coordinate(&mut self, inst: Inst, image: ImageType, kind: Kind) -> Option<Expr> {
-        let (_, plane, _) = dimension(image.dim)?;
+        let (_, plane, _) = dimension(image.dim);
         let coord = self.role(inst, Role::Coord)?;
         let coord = self.value_as(coord, kind);
         let wanted = plane + u8::from(image.arrayed);
@@ -256,7 +255,7 @@ impl FuncWriter<'_, '_> {
     /// The coordinate of a lookup: with layer, reference and divisor in one vector where the functions take it so.
     fn coordinate(&mut self, inst: Inst, image: ImageType, projects: bool) -> Option<(Expr, Option<Expr>)> {
         let data = self.body.inst(inst);
-        let (_, plane, _) = dimension(image.dim)?;
+        let (_, plane, _) = dimension(image.dim);
         let wanted = plane + u8::from(image.arrayed);
         let coord = self.plain_coordinate(inst, image, Kind::Float)?;
         let reference = match data.attrs.has(Key::Shadow) {
@@ -274,7 +273,7 @@ impl FuncWriter<'_, '_> {
             Some(reference) if is_gather || wanted == 4 => apart = Some(reference),
             Some(reference) => {
                 // `sampler1DShadow` takes three components, of which the second is not used.
-                if image.dim == 0 && !image.arrayed {
+                if image.dim == Dim::D1 && !image.arrayed {
                     let zero = crate::ops::Bits::zero(Width::W32, 1);
                     parts.push(self.constant(&zero, Kind::Float, inst));
                 }
@@ -315,9 +314,10 @@ impl FuncWriter<'_, '_> {
         let has = |this: &Self, role| this.role(inst, role).is_some();
         let (projects, offset) = (has(self, Role::Projector), has(self, Role::Offset));
         let (lod, grad) = (has(self, Role::Lod), has(self, Role::Ddx));
-        let biases_layers = has(self, Role::Bias) && image.arrayed && image.dim != 0;
+        let biases_layers = has(self, Role::Bias) && image.arrayed && image.dim != Dim::D1;
         let compares = self.body.inst(inst).attrs.has(Key::Shadow);
-        let (is_layered, is_apart) = (image.arrayed || image.dim == 3, image.arrayed && image.dim == 3);
+        let (is_layered, is_apart) =
+            (image.arrayed || image.dim == Dim::Cube, image.arrayed && image.dim == Dim::Cube);
         if compares && (is_apart && (lod || grad) || lod && is_layered || biases_layers) {
             return self.compared_layers(inst, found, !offset && !projects);
         }
@@ -458,7 +458,7 @@ impl FuncWriter<'_, '_> {
         }
         let ty = self.texel_type(inst, image);
         let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty)];
-        let is_subpass = image.dim == 6;
+        let is_subpass = image.dim == Dim::Subpass;
         let is_storage = image.usage == Usage::Storage;
         if !is_subpass {
             let Some(coord) = self.plain_coordinate(inst, image, Kind::Int) else { return };
@@ -471,7 +471,7 @@ impl FuncWriter<'_, '_> {
         };
         if let Some(sample) = self.role(inst, Role::Sample) {
             args.push(self.value_as(sample, Kind::Int));
-        } else if op == TexOp::Fetch && image.dim != 5 && image.dim != 4 {
+        } else if op == TexOp::Fetch && image.dim != Dim::Buffer && image.dim != Dim::Rect {
             let zero = crate::ops::Bits::zero(Width::W32, 1);
             args.push(match self.role(inst, Role::Lod) {
                 Some(lod) => self.value_as(lod, Kind::Int),
@@ -553,7 +553,7 @@ impl FuncWriter<'_, '_> {
             TexOp::QueryLod => {
                 let Some(coord) = self.role(inst, Role::Coord) else { return };
                 let coord = self.value_as(coord, Kind::Float);
-                let Some((_, plane, _)) = dimension(image.dim) else { return };
+                let (_, plane, _) = dimension(image.dim);
                 let list: Vec<u8> = (0..plane.min(coord.ty.components)).collect();
                 let ty = coord.ty.with_components(list.len() as u8);
                 let coord = self.components(inst, coord, &list, ty);

@@ -9,7 +9,7 @@ use super::number::{Kind, NumberType};
 use super::paths::{PathText, bracketed};
 use super::stmt::Stmt;
 use crate::ir::{Anchor, Global, GlobalValue, Inst, Var};
-use crate::ops::{Key, MemoryOp, RegOp, ValueType};
+use crate::ops::{Access, Key, MemoryOp, RegOp, ValueType};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -90,18 +90,15 @@ impl FuncWriter<'_, '_> {
 
     /// Returns true for an access with guarantees that the declaration of its variable does not state.
     fn needs_qualifier(&self, inst: Inst, op: MemoryOp, text: &PathText) -> bool {
-        const VOLATILE: u64 = 1;
-        const COHERENT: u64 = 1 << 1;
-        const AVAILABLE_OR_VISIBLE: u64 = 1 << 8 | 1 << 9;
         if !matches!(op, MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar) {
             return false;
         }
-        let wanted = self.body.inst(inst).attrs.get(Key::Access).unwrap_or(0);
-        let declared =
-            text.root.and_then(|root| self.w.module.var(root)?.attrs.get(Key::Access)).unwrap_or(0);
-        let is_volatile = declared & VOLATILE != 0;
-        wanted & VOLATILE != 0 && !is_volatile
-            || wanted & AVAILABLE_OR_VISIBLE != 0 && declared & COHERENT == 0 && !is_volatile
+        let wanted = self.body.inst(inst).attrs.words::<Access>();
+        let var = text.root.and_then(|root| self.w.module.var(root));
+        let declared = var.map_or(Access::NONE, |var| var.attrs.words());
+        let is_shared = wanted.has_any(Access::AVAILABLE.and(Access::VISIBLE));
+        !declared.has(Access::VOLATILE)
+            && (wanted.has(Access::VOLATILE) || is_shared && !declared.has(Access::COHERENT))
     }
 
     fn store(&mut self, inst: Inst, text: PathText) {

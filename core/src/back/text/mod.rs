@@ -5,14 +5,15 @@
 //! ```
 //!
 //! The plan is made before anything is written: which values are written at their use, and where names are declared. An
-//! operation is written by a row of the dialect's table: an operator, a call, code of the engine; or it is refused, with
+//! operation is written by a row of the spellings: an operator, a call, code of the engine; or it is refused, with
 //! the pass that lowers it. Each operation states the kind of number that it reads; operands of another kind are cast.
 //!
 //! Writes the entry points of a module, each with the declarations that it uses. Refuses, with a diagnostic at the
 //! instruction or the declaration, everything that the language does not have; nothing is left out. Refuses to change the
 //! program: the preset of the back end prepares it.
 
-mod spell; // start here: the form of an operation
+mod spell; // start here: the forms of operations
+mod spelling; // the form of every operation in every language
 mod dialect;
 mod glsl;
 mod hlsl;

@@ -4,16 +4,8 @@
 //! from the analysis `types`, and places a cast at a use that reads another kind. No dialect is known here.
 
 use crate::analysis::TypeHint;
-use crate::ops::{ValueType, Width};
-
-/// A kind of number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Kind {
-    Bool,
-    Int,
-    Uint,
-    Float,
-}
+pub(super) use crate::ops::Kind;
+use crate::ops::{Builtin, ValueType, Width};
 
 /// The type of a number or a vector of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -45,6 +37,21 @@ impl NumberType {
                 Some(NumberType { kind, width, components })
             }
             ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => None,
+        }
+    }
+
+    /// The type of a system value, or of its elements, as Vulkan declares it.
+    pub(super) const fn of_builtin(value: Builtin) -> NumberType {
+        let width = if matches!(value.kind(), Kind::Bool) { Width::W1 } else { Width::W32 };
+        NumberType::new(value.kind(), width, value.components())
+    }
+
+    /// The same with unsigned instead of signed integers.
+    #[must_use]
+    pub(super) fn unsigned(self) -> NumberType {
+        match self.kind {
+            Kind::Int => self.with_kind(Kind::Uint),
+            Kind::Bool | Kind::Uint | Kind::Float => self,
         }
     }
 

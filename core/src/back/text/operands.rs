@@ -3,10 +3,12 @@
 //!
 //! Paths and resources have bounded length here; [`STEPS`] is the longest, and the writer refuses longer ones.
 
+use super::number::Kind;
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module, Reg, Var};
-use crate::ops::attr::ValueKind;
-use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, Props, PtrOp, RegOp, TexOp, ValueType};
+use crate::ops::{
+    AtomicOp, BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, Props, PtrOp, RegOp, TexOp, ValueType,
+};
 
 /// The longest path that is written, in steps.
 pub(super) const STEPS: usize = 64;
@@ -178,7 +180,7 @@ fn direct_root(body: &FuncBody, path: Inst) -> Option<PathRoot> {
 fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<Place> {
     match direct_root(body, path) {
         Some(PathRoot::Param(param)) => {
-            match body.inst(param).attrs.get(Key::Mode).and_then(Mode::from_index) {
+            match body.inst(param).attrs.word::<Mode>() {
                 // Pointers to buffers may lead to the same memory.
                 Some(Mode::Storage | Mode::Physical | Mode::Generic) => Some(Place::Memory),
                 _ => Some(Place::Param(param)),
@@ -362,11 +364,33 @@ pub(super) fn is_statement(data: &InstData) -> bool {
         )
 }
 
-/// The word of an attribute.
-pub(super) fn word(data: &InstData, key: Key) -> &'static str {
-    let ValueKind::Word(list) = key.kind() else { return "" };
-    let index = data.attrs.get(key).and_then(|index| usize::try_from(index).ok());
-    index.and_then(|index| list.get(index)).copied().unwrap_or("")
+/// The image and the sampler of a lookup whose operand the program combines.
+pub(super) fn combined(body: &FuncBody, lookup: &InstData) -> Option<[Inst; 2]> {
+    let mut at = *lookup.args.first()?;
+    for _ in 0..STEPS {
+        let data = body.inst(at);
+        match (data.op, &data.args[..]) {
+            (Op::Tex(TexOp::Combine), &[image, sampler]) => return Some([image, sampler]),
+            (Op::Basic(BasicOp::Copy), &[from]) => at = from,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The operation of an atomic. Only `atomic` states one; for others it is one of integers of any kind.
+pub(super) fn atomic_of(data: &InstData) -> AtomicOp {
+    data.attrs.word().unwrap_or(AtomicOp::IAdd)
+}
+
+/// The signedness of the numbers that an atomic compares; none for other operations and for those of no language.
+pub(super) fn compared(op: AtomicOp) -> Option<Kind> {
+    match op {
+        AtomicOp::IMin | AtomicOp::IMax | AtomicOp::UMin | AtomicOp::UMax => op.kind(),
+        AtomicOp::IAdd | AtomicOp::ISub | AtomicOp::IAnd | AtomicOp::IOr | AtomicOp::IXor => None,
+        AtomicOp::Exchange | AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax => None,
+        AtomicOp::Inc | AtomicOp::Dec => None,
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::operands::STEPS;
 use super::values::COMPONENTS;
 use super::wgsl::AtomicPlace;
 use crate::ir::{Anchor, Inst, Mode, Type, TypeData, Var};
-use crate::ops::{BasicOp, DerefOp, Flags, Key, Op};
+use crate::ops::{BasicOp, Builtin, DerefOp, Flags, Key, Op};
 use crate::text::Class;
 use std::rc::Rc;
 
@@ -137,7 +137,7 @@ impl FuncWriter<'_, '_> {
             });
         }
         let vertices = self.w.glsl_vertices(var);
-        if let Some(value) = data.attrs.get(Key::BuiltIn) {
+        if let Some(value) = data.attrs.word::<Builtin>() {
             let is_invariant = data.attrs.has(Key::Invariant);
             let text = self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value)?;
             let Some(name) = vertices else { return Some(text) };
@@ -208,7 +208,7 @@ impl FuncWriter<'_, '_> {
         var: Var,
         mode: Mode,
         (ty, is_invariant): (Type, bool),
-        value: u64,
+        value: Builtin,
     ) -> Option<PathText> {
         if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
             // The rows of a matrix are steps of the path.
@@ -241,7 +241,7 @@ impl FuncWriter<'_, '_> {
             let text = self.msl_path(tokens, ty, mode, Some(var));
             return Some(PathText { builtin: Some(found), ..text });
         }
-        if self.w.dialect == Dialect::Msl && builtins::name(value) == "helper_invocation" {
+        if self.w.dialect == Dialect::Msl && value == Builtin::HelperInvocation {
             let text = self.msl_helper(inst, ty, mode);
             return Some(PathText { builtin: Some(NumberType::BOOL), ..text });
         }
@@ -251,7 +251,7 @@ impl FuncWriter<'_, '_> {
             Dialect::Wgsl | Dialect::Msl | Dialect::Hlsl => None,
         };
         let Some(found) = found else {
-            let name = builtins::name(value);
+            let name = value.name();
             self.refuse(inst, format!("it has no system value `{name}` here"), "");
             return None;
         };
@@ -264,9 +264,7 @@ impl FuncWriter<'_, '_> {
 
     fn param_path(&mut self, inst: Inst) -> Option<PathText> {
         let data = self.body.inst(inst);
-        let (Some(ty), Some(mode)) =
-            (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index))
-        else {
+        let (Some(ty), Some(mode)) = (data.entity::<Type>(Key::Type), data.attrs.word::<Mode>()) else {
             self.refuse(
                 inst,
                 "the type that it points at is not known",
@@ -318,7 +316,7 @@ impl FuncWriter<'_, '_> {
             let TypeData::Struct(structure) = *self.w.module.type_of(text.ty) else { return None };
             let at = data.attrs.get(Key::Field)? as usize;
             let member = self.w.module.structure(structure)?.members.get(at)?;
-            let (ty, builtin) = (member.ty, member.attrs.get(Key::BuiltIn));
+            let (ty, builtin) = (member.ty, member.attrs.word::<Builtin>());
             let is_invariant = member.attrs.has(Key::Invariant);
             if let (Some(value), Some(var)) = (builtin, text.root) {
                 let mut vertex = std::mem::take(&mut text.tokens);

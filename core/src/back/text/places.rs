@@ -14,12 +14,9 @@ use crate::analysis::{
     LayoutTarget, Numbering, ResourceKind, declared_place, resource_count, used_resources,
 };
 use crate::ir::{Mode, Module, Var, VarData};
-use crate::ops::Key;
+use crate::ops::{Access, Key};
 use rustc_hash::FxHashMap;
 
-/// The bits of `Key::Access` for memory that is not written, and for memory that is not read.
-const READ_ONLY: u64 = 1 << 4;
-const WRITE_ONLY: u64 = 1 << 5;
 /// Elements of an array of Metal that get a number.
 const MOST_ELEMENTS: u64 = 1 << 10;
 
@@ -72,10 +69,10 @@ pub fn resources(module: &Module) -> Vec<Resource> {
 }
 
 fn access_of(data: &VarData, kind: ResourceKind) -> &'static str {
-    let access = data.attrs.get(Key::Access).unwrap_or(0);
+    let access = data.attrs.words::<Access>();
     match kind {
         ResourceKind::StorageBuffer | ResourceKind::StorageImage => {
-            match (access & READ_ONLY != 0, access & WRITE_ONLY != 0) {
+            match (access.has(Access::READONLY), access.has(Access::WRITEONLY)) {
                 (true, _) => "read",
                 (false, true) => "write",
                 (false, false) => "read, write",

@@ -1,14 +1,14 @@
-//! How operations are written: the forms that the tables of the dialects use, and the kind of number that each operation
-//! reads and yields.
+//! How operations are written: the forms that the spellings use, and the kind of number that each operation reads and
+//! yields.
 //!
-//! A dialect has a row for every operation: an operator, a call, code of the engine, a pass that lowers it, or the reason
-//! why the language does not have it. The reading of operands does not depend on the dialect: an operation that divides
+//! A language has a form for every operation: an operator, a call, code of the engine, a pass that lowers it, or the
+//! reason why the language does not have it. The reading of operands does not depend on the dialect: an operation that divides
 //! signed numbers gets signed numbers, by a cast if necessary; the operation is never chosen by the operands.
 
 use super::expr::Prec;
 use crate::ir::{Inst, InstData};
-use crate::ops::constraint::names;
-use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, IoOp, MemoryOp, Op, TexOp, VectorOp};
+use crate::ops::constraint::Number;
+use crate::ops::{ConvertOp, FloatOp, IntOp, IoOp, Op, TexOp};
 
 /// The form of an operation in a dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,10 +23,10 @@ pub(super) enum Form {
     Call(&'static str),
     /// A call that yields signed integers, whatever it reads.
     CallInt(&'static str),
-    /// A comparison: an operator for scalars, a call for vectors.
-    Compare(&'static str, Prec, &'static str),
+    /// A comparison.
+    Compare(Comparison),
     /// The negation of a comparison, for the result with NaN.
-    NotCompare(&'static str, Prec, &'static str),
+    NotCompare(Comparison),
     /// The constructor of the result type.
     Construct,
     /// Code of the engine: paths, memory, components, images, groups.
@@ -35,6 +35,52 @@ pub(super) enum Form {
     Lower(&'static str),
     /// The language does not have it; the reason.
     No(&'static str),
+}
+
+/// A comparison: an operator. GLSL compares vectors by a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+}
+
+impl Comparison {
+    /// The operator.
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::Greater => ">",
+            Comparison::LessEqual => "<=",
+            Comparison::GreaterEqual => ">=",
+        }
+    }
+
+    /// How tightly the operator binds.
+    pub(super) fn prec(self) -> Prec {
+        match self {
+            Comparison::Equal | Comparison::NotEqual => Prec::Equality,
+            Comparison::Less | Comparison::Greater => Prec::Relation,
+            Comparison::LessEqual | Comparison::GreaterEqual => Prec::Relation,
+        }
+    }
+
+    /// The function on vectors in GLSL.
+    pub(super) fn function(self) -> &'static str {
+        match self {
+            Comparison::Equal => "equal",
+            Comparison::NotEqual => "notEqual",
+            Comparison::Less => "lessThan",
+            Comparison::Greater => "greaterThan",
+            Comparison::LessEqual => "lessThanEqual",
+            Comparison::GreaterEqual => "greaterThanEqual",
+        }
+    }
 }
 
 /// The kind of number that an operand is read as.
@@ -67,335 +113,51 @@ pub(super) enum Yield {
     Hint,
 }
 
-/// The reading of operand `at`.
+/// The reading of operand `at`, by the row of the operation.
 pub(super) fn reading(op: Op, at: usize) -> Reading {
-    match op {
-        Op::Float(FloatOp::FLdexp) if at == 1 => Reading::Int,
-        Op::Float(_) => Reading::Float,
-        Op::Int(op) => int_reading(op, at),
-        Op::Convert(op) => convert_reading(op),
-        Op::Vector(op) => vector_reading(op, at),
-        Op::Group(op) => group_reading(op, at),
-        Op::Basic(_)
-        | Op::Memory(_)
-        | Op::Deref(_)
-        | Op::Ptr(_)
-        | Op::Io(_)
-        | Op::Tex(_)
-        | Op::Reg(_)
-        | Op::Spirv(_) => Reading::Natural,
+    let (Some(operand), result) = (op.info().operand(at), op.info().result.number) else {
+        return Reading::Natural;
+    };
+    if !matches!(op, Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) | Op::Group(_)) {
+        return Reading::Natural;
+    }
+    match operand.constraint.number {
+        Number::Bool => Reading::Bool,
+        Number::Float => Reading::Float,
+        Number::Int => Reading::Int,
+        Number::Uint | Number::Bits => Reading::Uint,
+        // The sign of the result is theirs.
+        Number::Integer if result == Number::Integer => Reading::Result,
+        Number::Integer => Reading::Integers,
+        // Numbers of invocations are unsigned in every language.
+        Number::Count if matches!(op, Op::Group(_)) => Reading::Uint,
+        Number::Count => Reading::Count,
+        Number::Any if result == Number::Any => Reading::Result,
+        // Bits that are compared.
+        Number::Any => Reading::Integers,
     }
 }
 
-fn int_reading(op: IntOp, at: usize) -> Reading {
-    use IntOp as I;
-    if op.info().operand(at).is_some_and(|operand| operand.constraint == names::CNT) {
-        return Reading::Count;
-    }
-    match op {
-        I::IAdd
-        | I::ISub
-        | I::IMul
-        | I::INeg
-        | I::IAnd
-        | I::IOr
-        | I::IXor
-        | I::INot
-        | I::IShl
-        | I::Rotl
-        | I::Rotr
-        | I::Bfi
-        | I::BitSelect => Reading::Result,
-        I::IAbs
-        | I::ISign
-        | I::IDiv
-        | I::IRem
-        | I::IMod
-        | I::IMulHigh
-        | I::IAddSat
-        | I::ISubSat
-        | I::IHadd
-        | I::IRhadd
-        | I::IAbsDiff
-        | I::IMin
-        | I::IMax
-        | I::IClamp
-        | I::IShr
-        | I::IBfe
-        | I::IFindMsb
-        | I::ILt
-        | I::IGt
-        | I::ILe
-        | I::IGe => Reading::Int,
-        I::UDiv
-        | I::UMod
-        | I::UMulHigh
-        | I::UAddCarry
-        | I::USubBorrow
-        | I::UAddSat
-        | I::USubSat
-        | I::UHadd
-        | I::URhadd
-        | I::UAbsDiff
-        | I::UMin
-        | I::UMax
-        | I::UClamp
-        | I::UShr
-        | I::UBfe
-        | I::UFindMsb
-        | I::ULt
-        | I::UGt
-        | I::ULe
-        | I::UGe => Reading::Uint,
-        I::BitRev | I::BitCount | I::FindLsb | I::Clz | I::Ctz | I::IEq | I::INe => Reading::Integers,
-        I::Select | I::Select1 if at == 0 => Reading::Bool,
-        I::Select | I::Select1 => Reading::Result,
-        I::SDot4x8 | I::UDot4x8 | I::SUDot4x8 | I::SDot4x8Sat | I::UDot4x8Sat | I::SUDot4x8Sat => {
-            Reading::Uint
-        }
-    }
-}
-
-fn convert_reading(op: ConvertOp) -> Reading {
-    use ConvertOp as C;
-    match op {
-        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn | C::F2B => Reading::Float,
-        C::F2I | C::F2U | C::F2ISat | C::F2USat => Reading::Float,
-        C::I2F | C::I2I | C::I2ISat | C::I2USat => Reading::Int,
-        C::U2F | C::U2U | C::U2USat | C::U2ISat => Reading::Uint,
-        C::B2I | C::B2F => Reading::Bool,
-        C::I2B => Reading::Integers,
-    }
-}
-
-fn vector_reading(op: VectorOp, at: usize) -> Reading {
-    use VectorOp as V;
-    match op {
-        V::Vec | V::Splat | V::Swizzle | V::Shuffle => Reading::Result,
-        V::Extract if at == 1 => Reading::Count,
-        V::Insert if at == 2 => Reading::Count,
-        V::Extract | V::Insert => Reading::Result,
-        V::All | V::Any => Reading::Bool,
-        V::AllEq | V::AnyNe => Reading::Integers,
-        V::IDot => Reading::Int,
-        V::FDot
-        | V::FCross
-        | V::FLength
-        | V::FDistance
-        | V::FNormalize
-        | V::FFaceForward
-        | V::FReflect
-        | V::FRefract
-        | V::PackHalf2x16
-        | V::PackUnorm2x16
-        | V::PackSnorm2x16
-        | V::PackUnorm4x8
-        | V::PackSnorm4x8 => Reading::Float,
-        V::UnpackHalf2x16
-        | V::UnpackUnorm2x16
-        | V::UnpackSnorm2x16
-        | V::UnpackUnorm4x8
-        | V::UnpackSnorm4x8
-        | V::Pack64From32
-        | V::Unpack64To32
-        | V::Pack64From16
-        | V::Unpack64To16
-        | V::Pack32From16
-        | V::Unpack32To16
-        | V::Pack32From8
-        | V::Unpack32To8
-        | V::Repack => Reading::Uint,
-    }
-}
-
-fn group_reading(op: GroupOp, at: usize) -> Reading {
-    use GroupOp as G;
-    match op {
-        G::Ddx | G::Ddy | G::Fwidth | G::VoteFEq => Reading::Float,
-        G::QuadAll | G::QuadAny | G::VoteAll | G::VoteAny | G::Ballot => Reading::Bool,
-        G::BallotInverse | G::BallotBit | G::BallotCount | G::BallotLsb | G::BallotMsb => Reading::Uint,
-        G::QuadBroadcast
-        | G::Broadcast
-        | G::Shuffle
-        | G::ShuffleXor
-        | G::ShuffleUp
-        | G::ShuffleDown
-        | G::Rotate
-            if at == 1 =>
-        {
-            Reading::Uint
-        }
-        G::QuadBroadcast
-        | G::QuadSwap
-        | G::Broadcast
-        | G::BroadcastFirst
-        | G::Shuffle
-        | G::ShuffleXor
-        | G::ShuffleUp
-        | G::ShuffleDown
-        | G::Rotate
-        | G::Reduce => Reading::Result,
-        G::Barrier | G::Elect | G::VoteIEq => Reading::Natural,
-    }
-}
-
-/// The kind of the result.
+/// The kind of the result, by the row of the operation.
 pub(super) fn yields(op: Op) -> Yield {
-    use ConvertOp as C;
     match op {
-        Op::Float(FloatOp::FFrexpExp) => Yield::Int,
-        Op::Float(op) if op.info().result.widths == names::B.widths => Yield::Bool,
-        Op::Float(_) => Yield::Float,
-        Op::Int(op) => int_yield(op),
-        Op::Convert(op) => match op {
-            C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn | C::I2F | C::U2F | C::B2F => Yield::Float,
-            C::F2I | C::F2ISat | C::I2I | C::I2ISat | C::U2ISat => Yield::Int,
-            C::F2U | C::F2USat | C::U2U | C::U2USat | C::I2USat => Yield::Uint,
-            C::B2I => Yield::Hint,
-            C::I2B | C::F2B => Yield::Bool,
-        },
-        Op::Vector(op) => vector_yield(op),
-        Op::Group(op) => group_yield(op),
-        Op::Basic(_)
-        | Op::Memory(MemoryOp::Load | MemoryOp::Store)
-        | Op::Deref(_)
-        | Op::Ptr(_)
-        | Op::Reg(_)
-        | Op::Spirv(_) => Yield::Hint,
-        Op::Memory(_) => Yield::Hint,
+        Op::Basic(_) | Op::Memory(_) | Op::Deref(_) | Op::Ptr(_) | Op::Reg(_) | Op::Spirv(_) => Yield::Hint,
         Op::Io(IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset) => Yield::Float,
         Op::Io(_) => Yield::Hint,
+        // The languages declare sizes signed.
         Op::Tex(TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples) => Yield::Int,
-        Op::Tex(TexOp::QueryLod) => Yield::Float,
-        Op::Tex(TexOp::Resident) => Yield::Bool,
-        Op::Tex(_) => Yield::Hint,
-    }
-}
-
-fn int_yield(op: IntOp) -> Yield {
-    use IntOp as I;
-    match op {
-        I::IEq | I::INe | I::ILt | I::IGt | I::ILe | I::IGe | I::ULt | I::UGt | I::ULe | I::UGe => {
-            Yield::Bool
+        // 0 or 1 of the kind that its uses read.
+        Op::Convert(ConvertOp::B2I) => Yield::Hint,
+        Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) | Op::Group(_) | Op::Tex(_) => {
+            match op.info().result.number {
+                Number::Bool => Yield::Bool,
+                Number::Float => Yield::Float,
+                Number::Int => Yield::Int,
+                Number::Uint | Number::Bits => Yield::Uint,
+                Number::Integer | Number::Count => Yield::Integers,
+                Number::Any => Yield::Hint,
+            }
         }
-        I::Select | I::Select1 => Yield::Hint,
-        I::IAdd
-        | I::ISub
-        | I::IMul
-        | I::INeg
-        | I::IAnd
-        | I::IOr
-        | I::IXor
-        | I::INot
-        | I::IShl
-        | I::Rotl
-        | I::Rotr
-        | I::Bfi
-        | I::BitSelect => Yield::Integers,
-        I::IAbs
-        | I::ISign
-        | I::IDiv
-        | I::IRem
-        | I::IMod
-        | I::IMulHigh
-        | I::IAddSat
-        | I::ISubSat
-        | I::IHadd
-        | I::IRhadd
-        | I::IMin
-        | I::IMax
-        | I::IClamp
-        | I::IShr
-        | I::IBfe
-        | I::IFindMsb
-        | I::SDot4x8
-        | I::SUDot4x8
-        | I::SDot4x8Sat
-        | I::SUDot4x8Sat => Yield::Int,
-        I::UDiv
-        | I::UMod
-        | I::UMulHigh
-        | I::UAddCarry
-        | I::USubBorrow
-        | I::UAddSat
-        | I::USubSat
-        | I::UHadd
-        | I::URhadd
-        | I::UAbsDiff
-        | I::IAbsDiff
-        | I::UMin
-        | I::UMax
-        | I::UClamp
-        | I::UShr
-        | I::UBfe
-        | I::UFindMsb
-        | I::UDot4x8
-        | I::UDot4x8Sat => Yield::Uint,
-        I::BitRev | I::BitCount | I::FindLsb | I::Clz | I::Ctz => Yield::Integers,
-    }
-}
-
-fn vector_yield(op: VectorOp) -> Yield {
-    use VectorOp as V;
-    match op {
-        V::Vec | V::Splat | V::Swizzle | V::Shuffle | V::Extract | V::Insert => Yield::Hint,
-        V::All | V::Any | V::AllEq | V::AnyNe => Yield::Bool,
-        V::IDot => Yield::Int,
-        V::FDot
-        | V::FCross
-        | V::FLength
-        | V::FDistance
-        | V::FNormalize
-        | V::FFaceForward
-        | V::FReflect
-        | V::FRefract
-        | V::UnpackHalf2x16
-        | V::UnpackUnorm2x16
-        | V::UnpackSnorm2x16
-        | V::UnpackUnorm4x8
-        | V::UnpackSnorm4x8 => Yield::Float,
-        V::PackHalf2x16
-        | V::PackUnorm2x16
-        | V::PackSnorm2x16
-        | V::PackUnorm4x8
-        | V::PackSnorm4x8
-        | V::Pack64From32
-        | V::Unpack64To32
-        | V::Pack64From16
-        | V::Unpack64To16
-        | V::Pack32From16
-        | V::Unpack32To16
-        | V::Pack32From8
-        | V::Unpack32To8
-        | V::Repack => Yield::Uint,
-    }
-}
-
-fn group_yield(op: GroupOp) -> Yield {
-    use GroupOp as G;
-    match op {
-        G::Ddx | G::Ddy | G::Fwidth => Yield::Float,
-        G::QuadAll
-        | G::QuadAny
-        | G::Elect
-        | G::VoteAll
-        | G::VoteAny
-        | G::VoteIEq
-        | G::VoteFEq
-        | G::BallotInverse
-        | G::BallotBit => Yield::Bool,
-        G::Ballot | G::BallotCount | G::BallotLsb | G::BallotMsb => Yield::Uint,
-        G::Barrier
-        | G::QuadBroadcast
-        | G::QuadSwap
-        | G::Broadcast
-        | G::BroadcastFirst
-        | G::Shuffle
-        | G::ShuffleXor
-        | G::ShuffleUp
-        | G::ShuffleDown
-        | G::Rotate
-        | G::Reduce => Yield::Hint,
     }
 }
 

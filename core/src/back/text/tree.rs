@@ -140,8 +140,7 @@ impl FuncWriter<'_, '_> {
             self.slots[param] = Slot::Name(name.clone(), ty);
             return self.declaration((&name, link), Role::Param, ty, param, false, None);
         }
-        let (ty, mode) =
-            (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index));
+        let (ty, mode) = (data.entity::<Type>(Key::Type), data.attrs.word::<Mode>());
         let anchor = self.anchor(param);
         if let (Dialect::Msl, Some(ty), Some(mode)) = (self.w.dialect, ty, mode) {
             return self.msl_param((&name, link), ty, mode, param);

@@ -7,7 +7,7 @@ use super::glsl;
 use super::literals::{is_untyped, typed};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
-use super::spell::{Form, Reading, Yield, reading, yields};
+use super::spell::{Comparison, Form, Reading, Yield, reading, yields};
 use crate::ir::Inst;
 use crate::ops::attr::unpack_component;
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Key, Op, Scalar, VectorOp, Width};
@@ -56,7 +56,7 @@ impl FuncWriter<'_, '_> {
                 if self.w.dialect == Dialect::Hlsl && self.hlsl_rounds(inst, name, ty) {
                     return;
                 }
-                if self.w.dialect.is_glsl() && ty.width == Width::W64 && glsl::ops::lacks_doubles(name) {
+                if self.w.dialect.is_glsl() && ty.width == Width::W64 && glsl::types::lacks_doubles(name) {
                     return self.refuse(inst, "its function takes no numbers of 64 bits", "");
                 }
                 let operands = self.call_operands(inst, ty.kind, shared);
@@ -68,13 +68,13 @@ impl FuncWriter<'_, '_> {
                 };
                 scalar.unwrap_or_else(|| self.call(inst, name, operands, ty))
             }
-            Form::Compare(symbol, prec, name) => {
+            Form::Compare(comparison) => {
                 let operands = self.operands(inst, shared, shared);
-                self.compare(inst, symbol, prec, name, operands, ty)
+                self.compare(inst, comparison, operands, ty)
             }
-            Form::NotCompare(symbol, prec, name) => {
+            Form::NotCompare(comparison) => {
                 let operands = self.operands(inst, shared, shared);
-                let compared = self.compare(inst, symbol, prec, name, operands, ty);
+                let compared = self.compare(inst, comparison, operands, ty);
                 self.not(inst, compared, ty)
             }
             Form::Construct => self.conversion(inst, ty, shared),
@@ -238,19 +238,11 @@ impl FuncWriter<'_, '_> {
         infix(grammar, token, prec, [left, right], ty, is_exact && ty == NumberType::BOOL)
     }
 
-    fn compare(
-        &mut self,
-        inst: Inst,
-        symbol: &'static str,
-        prec: Prec,
-        name: &'static str,
-        operands: Vec<Expr>,
-        ty: NumberType,
-    ) -> Expr {
+    fn compare(&mut self, inst: Inst, comparison: Comparison, operands: Vec<Expr>, ty: NumberType) -> Expr {
         if ty.components > 1 && self.w.dialect.is_glsl() {
-            self.call(inst, name, operands, ty)
+            self.call(inst, comparison.function(), operands, ty)
         } else {
-            self.infix(inst, symbol, prec, operands, ty)
+            self.infix(inst, comparison.symbol(), comparison.prec(), operands, ty)
         }
     }
 
@@ -351,8 +343,8 @@ impl FuncWriter<'_, '_> {
             }
             (FloatOp::FNeo | FloatOp::FEqu, [a, b]) => {
                 let pair = || vec![a.clone(), b.clone()];
-                let less = self.compare(inst, "<", Prec::Relation, "lessThan", pair(), truth);
-                let greater = self.compare(inst, ">", Prec::Relation, "greaterThan", pair(), truth);
+                let less = self.compare(inst, Comparison::Less, pair(), truth);
+                let greater = self.compare(inst, Comparison::Greater, pair(), truth);
                 let differ = self.logic(inst, IntOp::IOr, less, greater, truth);
                 Some(if op == FloatOp::FNeo { differ } else { self.not(inst, differ, truth) })
             }

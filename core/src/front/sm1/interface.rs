@@ -11,7 +11,7 @@ use crate::ir::{
     Attrs, Decor, DecorTarget, Depth, ImageType, Inst, InstData, Len, Member, Mode, StructData, Type,
     TypeData, Usage, Var, VarData,
 };
-use crate::ops::{Attr, DerefOp, Key, MemoryOp, ValueType, Width};
+use crate::ops::{Attr, Builtin, DerefOp, Dim, Interp, Key, MemoryOp, ValueType, Width, WordSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -23,11 +23,6 @@ const REACH: (u16, u16) = (256, 224);
 const MOST_REGISTERS: u16 = 4096;
 /// Stages with a matrix for `texbem`.
 const STAGES: u32 = 8;
-/// Indices into the words of `Key::Dim`.
-const DIM_1D: u8 = 0;
-const DIM_2D: u8 = 1;
-const DIM_3D: u8 = 2;
-const DIM_CUBE: u8 = 3;
 
 pub(super) const B32X4: ValueType = ValueType::bits(Width::W32, 4);
 const B1X4: ValueType = ValueType::bits(Width::W1, 4);
@@ -36,18 +31,13 @@ const B1X4: ValueType = ValueType::bits(Width::W1, 4);
 #[derive(Clone, Copy)]
 pub(super) struct Sampler {
     pub(super) var: Var,
-    /// Index into the words of `Key::Dim`.
-    pub(super) dim: u8,
+    pub(super) dim: Dim,
 }
 
 impl Sampler {
     /// The number of components of a coordinate.
     pub(super) fn coordinates(self) -> u8 {
-        match self.dim {
-            DIM_1D => 1,
-            DIM_2D => 2,
-            _ => 3,
-        }
+        self.dim.axes() as u8
     }
 }
 
@@ -209,10 +199,10 @@ impl Interface {
             let register = Register::new(File::Sampler, number);
             let declared = survey.declared.get(&register).map_or(0, |(declaration, _)| declaration.texture);
             let dim = match declared {
-                1 => DIM_1D,
-                3 => DIM_CUBE,
-                4 => DIM_3D,
-                _ => DIM_2D,
+                1 => Dim::D1,
+                3 => Dim::Cube,
+                4 => Dim::D3,
+                _ => Dim::D2,
             };
             let sampled = float(cursor.module);
             let image = ImageType {
@@ -269,7 +259,10 @@ impl Interface {
     }
 
     fn built_in_input(&mut self, cursor: &mut Cursor<'_>, number: u16) -> Var {
-        let (name, word) = if number == 0 { ("vPos", "frag_coord") } else { ("vFace", "front_facing") };
+        let (name, builtin) = match number {
+            0 => ("vPos", Builtin::FragCoord),
+            _ => ("vFace", Builtin::FrontFacing),
+        };
         let ty = match number {
             0 => {
                 let f32 = float(cursor.module);
@@ -278,7 +271,7 @@ impl Interface {
             _ => cursor.module.ty(TypeData::Bool),
         };
         let name = Some(cursor.module.text(name));
-        let attrs = Attrs::one(Key::BuiltIn, built_in(word));
+        let attrs = Attrs::None.with_word(builtin);
         self.add(cursor, VarData { name, ty, mode: Mode::In, owner: None, init: None, attrs })
     }
 
@@ -312,7 +305,7 @@ impl Interface {
         found.dedup();
         let semantics = found.iter().filter_map(|&register| {
             let of = output_semantic(register, survey);
-            of.filter(|_| output_word(register, of).is_none())
+            of.filter(|_| output_builtin(register, of).is_none())
         });
         let mut locations = Locations::of(semantics);
         for register in found {
@@ -527,10 +520,6 @@ fn vector(cursor: &mut Cursor<'_>, of: Type, components: u8) -> Type {
     cursor.module.ty(TypeData::Vector { of, components })
 }
 
-fn built_in(word: &str) -> u64 {
-    crate::ops::attr::BUILTINS.iter().position(|known| *known == word).unwrap_or(0) as u64
-}
-
 fn semantic(usage: usize, index: u8) -> String {
     let name = USAGES.get(usage).copied().unwrap_or("unknown");
     format!("{}{index}", name.to_ascii_uppercase())
@@ -565,7 +554,7 @@ fn input(register: Register, survey: &Survey, version: Version, locations: &mut 
     };
     let mut attrs = vec![Attr::new(Key::Location, location)];
     if declared.is_some_and(|(_, is_centroid)| is_centroid) {
-        attrs.push(Attr::new(Key::Interp, 1 << 2));
+        attrs.push(Attr::new(Key::Interp, Interp::CENTROID.number()));
     }
     Wanted { name, components: 4, attrs, semantic: of.map(|(usage, index)| semantic(usage, index)) }
 }
@@ -586,15 +575,17 @@ fn output_semantic(register: Register, survey: &Survey) -> Option<Semantic> {
     }
 }
 
-/// The system value of an output: the name of the variable, that of the value, and its components.
-fn output_word(register: Register, of: Option<Semantic>) -> Option<(&'static str, &'static str, u8)> {
+/// The system value of an output, with the name of the variable and the components.
+fn output_builtin(register: Register, of: Option<Semantic>) -> Option<(&'static str, Builtin, u8)> {
     let number = register.number;
     match (register.file, of) {
-        (File::Raster, _) if number == 0 => Some(("oPos", "position", 4)),
-        (File::Raster, _) if number == 2 => Some(("oPts", "point_size", 1)),
-        (File::Depth, _) => Some(("oDepth", "frag_depth", 1)),
-        (File::Output, Some((found, 0))) if found == usage("position") => Some(("oPos", "position", 4)),
-        (File::Output, Some((found, 0))) if found == usage("psize") => Some(("oPts", "point_size", 1)),
+        (File::Raster, _) if number == 0 => Some(("oPos", Builtin::Position, 4)),
+        (File::Raster, _) if number == 2 => Some(("oPts", Builtin::PointSize, 1)),
+        (File::Depth, _) => Some(("oDepth", Builtin::FragDepth, 1)),
+        (File::Output, Some((found, 0))) if found == usage("position") => {
+            Some(("oPos", Builtin::Position, 4))
+        }
+        (File::Output, Some((found, 0))) if found == usage("psize") => Some(("oPts", Builtin::PointSize, 1)),
         _ => None,
     }
 }
@@ -603,8 +594,8 @@ fn output(register: Register, survey: &Survey, locations: &mut Locations) -> Wan
     let mut name = String::new();
     register.spell(&mut name);
     let of = output_semantic(register, survey);
-    if let Some((name, word, components)) = output_word(register, of) {
-        let attrs = vec![Attr::new(Key::BuiltIn, built_in(word))];
+    if let Some((name, builtin, components)) = output_builtin(register, of) {
+        let attrs = vec![Attr::word(builtin)];
         return Wanted { name: name.to_owned(), components, attrs, semantic: None };
     }
     let location = match of {

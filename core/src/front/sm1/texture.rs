@@ -99,10 +99,8 @@ impl Reader<'_> {
             args.push(arg);
         }
         let mut data = InstData::new(op, b32x4, &args);
-        data.attrs = Attrs::from_list(vec![
-            Attr::new(Key::Dim, u64::from(sampler.dim)),
-            Attr::new(Key::Roles, Role::pack(&roles)),
-        ]);
+        data.attrs =
+            Attrs::from_list(vec![Attr::word(sampler.dim), Attr::new(Key::Roles, Role::pack(&roles))]);
         self.cursor.add(data)
     }
 

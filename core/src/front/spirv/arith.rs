@@ -3,7 +3,7 @@
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::ir::{Inst, Type, TypeData};
-use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, Key, Op, PtrOp, ValueType, VectorOp, Width};
+use crate::ops::{ConvertOp, Derivative, FloatOp, GroupOp, IntOp, Op, PtrOp, ValueType, VectorOp, Width};
 use crate::spirv::spec::{Decoration as D, Op as S};
 
 /// The operation that has the operands of the instruction in the same order.
@@ -68,12 +68,12 @@ impl<'a> Lower<'_, 'a> {
             S::DPdx => self.derivative(inst, GroupOp::Ddx, None),
             S::DPdy => self.derivative(inst, GroupOp::Ddy, None),
             S::Fwidth => self.derivative(inst, GroupOp::Fwidth, None),
-            S::DPdxFine => self.derivative(inst, GroupOp::Ddx, Some(0)),
-            S::DPdyFine => self.derivative(inst, GroupOp::Ddy, Some(0)),
-            S::FwidthFine => self.derivative(inst, GroupOp::Fwidth, Some(0)),
-            S::DPdxCoarse => self.derivative(inst, GroupOp::Ddx, Some(1)),
-            S::DPdyCoarse => self.derivative(inst, GroupOp::Ddy, Some(1)),
-            S::FwidthCoarse => self.derivative(inst, GroupOp::Fwidth, Some(1)),
+            S::DPdxFine => self.derivative(inst, GroupOp::Ddx, Some(Derivative::Fine)),
+            S::DPdyFine => self.derivative(inst, GroupOp::Ddy, Some(Derivative::Fine)),
+            S::FwidthFine => self.derivative(inst, GroupOp::Fwidth, Some(Derivative::Fine)),
+            S::DPdxCoarse => self.derivative(inst, GroupOp::Ddx, Some(Derivative::Coarse)),
+            S::DPdyCoarse => self.derivative(inst, GroupOp::Ddy, Some(Derivative::Coarse)),
+            S::FwidthCoarse => self.derivative(inst, GroupOp::Fwidth, Some(Derivative::Coarse)),
             S::SDot | S::UDot | S::SUDot | S::SDotAccSat | S::UDotAccSat | S::SUDotAccSat => {
                 self.int_dot(op, inst)
             }
@@ -225,7 +225,12 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    fn derivative(&mut self, inst: Instruction<'a>, op: GroupOp, precision: Option<u64>) -> Option<()> {
+    fn derivative(
+        &mut self,
+        inst: Instruction<'a>,
+        op: GroupOp,
+        precision: Option<Derivative>,
+    ) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
         let arg = self.bits(inst.word(3), inst)?;
         self.checked(op, value, &[arg], ty, inst)?;
@@ -233,7 +238,7 @@ impl<'a> Lower<'_, 'a> {
             (precision, self.values.get(inst.word(2)).unwrap_or_default().val)
         {
             let data = self.asm.inst_mut(result);
-            data.attrs = data.attrs.with(Key::Derivative, precision);
+            data.attrs = data.attrs.with_word(precision);
         }
         Some(())
     }

@@ -3,20 +3,26 @@
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::ir::{Inst, InstData};
-use crate::ops::{Bits, Key, MemoryOp, Scalar, ValueType};
+use crate::ops::{AtomicOp, Bits, Key, MemoryOp, Scalar, Scope, Semantics, ValueType, WordSet};
 use crate::spirv::SEMANTICS;
 use crate::spirv::spec::Op as S;
 
-/// The words of `Key::Atomic`, by bit position.
+/// What an atomic does.
 #[rustfmt::skip] // A table.
-fn kind(op: S) -> Option<u64> {
+fn kind(op: S) -> Option<AtomicOp> {
+    use AtomicOp as A;
     Some(match op {
-        S::AtomicIAdd | S::AtomicIIncrement => 0, S::AtomicISub | S::AtomicIDecrement => 1,
-        S::AtomicSMin => 2, S::AtomicUMin => 3, S::AtomicSMax => 4, S::AtomicUMax => 5,
-        S::AtomicAnd => 6, S::AtomicOr => 7, S::AtomicXor => 8, S::AtomicExchange => 9,
-        S::AtomicFAddEXT => 10, S::AtomicFMinEXT => 11, S::AtomicFMaxEXT => 12,
+        S::AtomicIAdd | S::AtomicIIncrement => A::IAdd, S::AtomicISub | S::AtomicIDecrement => A::ISub,
+        S::AtomicSMin => A::IMin, S::AtomicUMin => A::UMin, S::AtomicSMax => A::IMax, S::AtomicUMax => A::UMax,
+        S::AtomicAnd => A::IAnd, S::AtomicOr => A::IOr, S::AtomicXor => A::IXor, S::AtomicExchange => A::Exchange,
+        S::AtomicFAddEXT => A::FAdd, S::AtomicFMinEXT => A::FMin, S::AtomicFMaxEXT => A::FMax,
         _ => return None,
     })
+}
+
+/// The same instruction with an order, unless it is relaxed.
+pub(super) fn with_order(data: InstData, key: Key, order: Semantics) -> InstData {
+    if order.is_none() { data } else { data.with(key, order.number()) }
 }
 
 impl<'a> Lower<'_, 'a> {
@@ -34,36 +40,30 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// The scope that a constant names.
-    pub(super) fn scope(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
-        match self.r.number_of(id) {
-            Some(scope) if scope <= 6 => Some(scope),
-            _ => self.mismatch(inst, format!("has the scope %{id}, which is not a constant from 0 to 6")),
-        }
+    pub(super) fn scope(&mut self, id: u32, inst: Instruction<'a>) -> Option<Scope> {
+        let scope = self.r.scope_of(id);
+        scope.or_else(|| {
+            self.mismatch(inst, format!("has the scope %{id}, which is not a constant from 0 to 6"))
+        })
     }
 
-    /// The words of `Key::Order` for memory semantics; none if the semantics are relaxed.
-    pub(super) fn order(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
+    /// Memory semantics that a constant names; none if they are relaxed.
+    pub(super) fn order(&mut self, id: u32, inst: Instruction<'a>) -> Option<Semantics> {
         let Some(mask) = self.r.number_of(id) else {
             return self.mismatch(inst, format!("has the semantics %{id}, which is not a constant"));
         };
-        Some(
-            (0..)
-                .zip(SEMANTICS)
-                .filter(|&(_, bit)| mask & u64::from(bit) != 0)
-                .fold(0, |order, (at, _)| order | 1 << at),
-        )
+        let found = SEMANTICS.iter().filter(|&&(_, bit)| mask & u64::from(bit) != 0);
+        Some(found.fold(Semantics::NONE, |order, &(word, _)| order.and(word)))
     }
 
     /// The same instruction with a scope and an order.
     fn ordered(&mut self, data: InstData, scope: u32, order: u32, inst: Instruction<'a>) -> Option<InstData> {
-        let data = data.with(Key::Scope, self.scope(scope, inst)?);
-        Some(match self.order(order, inst)? {
-            0 => data,
-            order => data.with(Key::Order, order),
-        })
+        let data = data.with_word(self.scope(scope, inst)?);
+        let order = self.order(order, inst)?;
+        Some(with_order(data, Key::Order, order))
     }
 
-    fn combine_atomically(&mut self, op: S, kind: u64, inst: Instruction<'a>) -> Option<()> {
+    fn combine_atomically(&mut self, op: S, kind: AtomicOp, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
         let at = self.address(inst.word(3), ty, inst)?;
         let operand = match op {
@@ -76,7 +76,7 @@ impl<'a> Lower<'_, 'a> {
         if self.ty(operand) != value {
             return self.mismatch(inst, "has a value whose type is not its result type");
         }
-        let data = InstData::new(MemoryOp::Atomic, value, &[at, operand]).with(Key::Atomic, kind);
+        let data = InstData::new(MemoryOp::Atomic, value, &[at, operand]).with_word(kind);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;
         let result = self.put(data);
         self.set(inst.word(2), ty, Val::One(result));
@@ -114,10 +114,8 @@ impl<'a> Lower<'_, 'a> {
         }
         let data = InstData::new(MemoryOp::AtomicCas, value, &[at, expected, new]);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;
-        let data = match self.order(inst.word(6), inst)? {
-            0 => data,
-            order => data.with(Key::OrderElse, order),
-        };
+        let order = self.order(inst.word(6), inst)?;
+        let data = with_order(data, Key::OrderElse, order);
         let result = self.put(data);
         self.set(inst.word(2), ty, Val::One(result));
         Some(())

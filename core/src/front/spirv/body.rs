@@ -14,9 +14,9 @@ use crate::ir::{
     Anchor, Assembler, Attrs, Block, BlockData, CowVec, Inst, InstData, MergeInfo, Mode, Origin, PathType,
     Type, TypeData,
 };
-use crate::ops::{Attr, BasicOp, Flags, Key, MemoryOp, ValueType};
-use crate::spirv::IdMap;
+use crate::ops::{Attr, BasicOp, Flags, FuncHints, Key, MemoryOp, ValueType, Word, WordSet};
 use crate::spirv::spec::Op as S;
+use crate::spirv::{FUNC_HINTS, IdMap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -194,10 +194,11 @@ impl<'a> Lower<'_, 'a> {
         let name = self.r.name(id);
         self.asm.name(name);
         let control = function.word(3);
-        let hints = u64::from(control & 15) | u64::from(control >> 16 & 1) << 4;
+        let hints = FUNC_HINTS.iter().filter(|(bit, _)| control & bit != 0);
+        let hints = hints.fold(FuncHints::NONE, |hints, &(_, hint)| hints.and(hint));
         let mut attrs = Vec::new();
-        if hints != 0 {
-            attrs.push(Attr::new(Key::FuncHint, hints));
+        if !hints.is_none() {
+            attrs.push(Attr::new(Key::FuncHint, hints.number()));
         }
         // Decorations without a field in the IR are kept as raw decorations.
         self.r.attrs(id, 0, Some(crate::ir::DecorTarget::Func(self.func)));
@@ -209,7 +210,7 @@ impl<'a> Lower<'_, 'a> {
                     self.asm.result(leaf.value);
                     if let Some(at) = self.r.pointee(leaf.ty) {
                         attrs.push(Attr::new(Key::Type, at.ty.index() as u64));
-                        attrs.push(Attr::new(Key::Mode, at.mode as u64));
+                        attrs.push(Attr::new(Key::Mode, at.mode.number()));
                     } else if leaf.value == ValueType::Handle {
                         attrs.push(Attr::new(Key::Type, leaf.ty.index() as u64));
                     }

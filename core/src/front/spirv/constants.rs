@@ -8,7 +8,7 @@ use super::diagnostics;
 use super::tables::ConstantData;
 use super::words::{Instruction, Words};
 use crate::ir::{Const, DecorTarget, Global, GlobalData, GlobalValue, Operand, Type, TypeData};
-use crate::ops::{Bits, ValueType, Width};
+use crate::ops::{Bits, Scope, ValueType, Width};
 use crate::spirv::spec::Op as S;
 use std::rc::Rc;
 
@@ -273,6 +273,11 @@ impl Reader<'_> {
             ConstantData::Global(global) => Some(Operand::Global(global)),
             _ => entry.global.map(Operand::Global),
         }
+    }
+
+    /// The scope that a constant names. Scopes have the same numbers in SPIR-V and in the IR.
+    pub(super) fn scope_of(&self, id: u32) -> Option<Scope> {
+        Scope::from_number(self.number_of(id)?)
     }
 
     /// The value of an integer constant, without later specialization.

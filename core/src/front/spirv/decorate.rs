@@ -3,7 +3,7 @@
 use super::collect::{Decoration, Reader};
 use super::words;
 use crate::ir::{Attrs, Decor, DecorTarget};
-use crate::ops::{Attr, Flags, Key};
+use crate::ops::{Access, Attr, Flags, Interp, Key, Keyed, WordSet};
 use crate::spirv::builtin_word;
 use crate::spirv::spec::Decoration as D;
 use std::rc::Rc;
@@ -14,8 +14,10 @@ enum AttrForm {
     Flag(Key),
     /// Its operand is the value.
     Number(Key),
-    /// One of the words of the key.
-    Word(Key, u64),
+    /// How an input is interpolated.
+    Interp(Interp),
+    /// A property of accesses.
+    Access(Access),
     /// The operand is the number of a system value.
     BuiltIn,
     /// Expressed by a type or elsewhere.
@@ -34,20 +36,20 @@ fn attr_form(number: u32) -> AttrForm {
         D::BufferBlock => AttrForm::Flag(Key::BufferBlock),
         D::RowMajor | D::ColMajor | D::ArrayStride | D::MatrixStride => AttrForm::Elsewhere,
         D::BuiltIn => AttrForm::BuiltIn,
-        D::Flat => AttrForm::Word(Key::Interp, 1),
-        D::NoPerspective => AttrForm::Word(Key::Interp, 1 << 1),
-        D::Centroid => AttrForm::Word(Key::Interp, 1 << 2),
-        D::Sample => AttrForm::Word(Key::Interp, 1 << 3),
-        D::Patch => AttrForm::Word(Key::Interp, 1 << 4),
-        D::ExplicitInterpAMD => AttrForm::Word(Key::Interp, 1 << 5),
-        D::PerVertexKHR => AttrForm::Word(Key::Interp, 1 << 6),
-        D::PerPrimitiveEXT => AttrForm::Word(Key::Interp, 1 << 7),
-        D::PerViewNV => AttrForm::Word(Key::Interp, 1 << 8),
-        D::Volatile => AttrForm::Word(Key::Access, 1),
-        D::Coherent => AttrForm::Word(Key::Access, 1 << 1),
-        D::NonWritable => AttrForm::Word(Key::Access, 1 << 4),
-        D::NonReadable => AttrForm::Word(Key::Access, 1 << 5),
-        D::NonUniform => AttrForm::Word(Key::Access, 1 << 6),
+        D::Flat => AttrForm::Interp(Interp::FLAT),
+        D::NoPerspective => AttrForm::Interp(Interp::NOPERSPECTIVE),
+        D::Centroid => AttrForm::Interp(Interp::CENTROID),
+        D::Sample => AttrForm::Interp(Interp::SAMPLE),
+        D::Patch => AttrForm::Interp(Interp::PATCH),
+        D::ExplicitInterpAMD => AttrForm::Interp(Interp::EXPLICIT),
+        D::PerVertexKHR => AttrForm::Interp(Interp::PER_VERTEX),
+        D::PerPrimitiveEXT => AttrForm::Interp(Interp::PER_PRIMITIVE),
+        D::PerViewNV => AttrForm::Interp(Interp::PER_VIEW),
+        D::Volatile => AttrForm::Access(Access::VOLATILE),
+        D::Coherent => AttrForm::Access(Access::COHERENT),
+        D::NonWritable => AttrForm::Access(Access::READONLY),
+        D::NonReadable => AttrForm::Access(Access::WRITEONLY),
+        D::NonUniform => AttrForm::Access(Access::NONUNIFORM),
         D::Invariant => AttrForm::Flag(Key::Invariant),
         D::Restrict => AttrForm::Flag(Key::Restrict),
         D::Aliased => AttrForm::Flag(Key::Aliased),
@@ -76,19 +78,17 @@ impl Reader<'_> {
             let operand = (decoration.len > 0).then(|| self.words[decoration.start as usize]);
             let attr = match (attr_form(decoration.number), operand) {
                 (AttrForm::Elsewhere, _) => continue,
-                (AttrForm::Flag(key), _) => Some((key, 1)),
-                (AttrForm::Word(key, bit), _) => {
-                    let before = attrs.iter().rev().find(|attr| attr.key == key).map_or(0, |attr| attr.value);
-                    Some((key, before | bit))
-                }
+                (AttrForm::Flag(key), _) => Some(Attr::new(key, 1)),
+                (AttrForm::Interp(word), _) => Some(joined(&attrs, word)),
+                (AttrForm::Access(word), _) => Some(joined(&attrs, word)),
                 (AttrForm::Number(Key::Align), Some(value)) if !value.is_power_of_two() => None,
                 (AttrForm::Number(Key::Offset), Some(value)) if i32::try_from(value).is_err() => None,
-                (AttrForm::Number(key), Some(value)) => Some((key, u64::from(value))),
-                (AttrForm::BuiltIn, Some(value)) => builtin_word(value).map(|word| (Key::BuiltIn, word)),
+                (AttrForm::Number(key), Some(value)) => Some(Attr::new(key, u64::from(value))),
+                (AttrForm::BuiltIn, Some(value)) => builtin_word(value).map(|builtin| Attr::word(builtin)),
                 (AttrForm::Number(_) | AttrForm::BuiltIn | AttrForm::Carried, _) => None,
             };
             match (attr, target) {
-                (Some((key, value)), _) => attrs.push(Attr::new(key, value)),
+                (Some(attr), _) => attrs.push(attr),
                 (None, Some(target)) => self.carry(decoration, target),
                 (None, None) => self.leave_out("a decoration", decoration.start),
             }
@@ -135,6 +135,12 @@ impl Reader<'_> {
         }
         flags
     }
+}
+
+/// The words of a key, of which some may be present, with one more.
+fn joined<S: WordSet + Keyed>(attrs: &[Attr], word: S) -> Attr {
+    let before = attrs.iter().rev().find(|attr| attr.key == S::KEY).map_or(0, |attr| attr.value);
+    Attr::new(S::KEY, before | word.number())
 }
 
 fn fast_math(mask: u32) -> Flags {

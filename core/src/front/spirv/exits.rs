@@ -8,9 +8,9 @@ use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{Anchor, Args, Attrs, Block, Case, Diag, Edge, Inst, InstData, MergeInfo, Stop, Terminator};
-use crate::ops::{Attr, Key, MemoryOp, SpirvOp, ValueType, Width};
-use crate::spirv::LOOP_HINTS;
+use crate::ops::{Attr, Hints, Key, MemoryOp, SpirvOp, ValueType, Width, WordSet};
 use crate::spirv::spec::Op as S;
+use crate::spirv::{BRANCH_HINTS, LOOP_HINTS};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -25,21 +25,22 @@ impl<'a> Lower<'_, 'a> {
         let merge = self.target(inst.word(1), inst, blocks)?;
         let cont = if is_loop { Some(self.target(inst.word(2), inst, blocks)?) } else { None };
         let control = inst.word(if is_loop { 3 } else { 2 });
-        let (mut bits, mut numbers) = (0, Vec::new());
+        let (mut hints, mut numbers) = (Hints::NONE, Vec::new());
         if is_loop {
             let mut next = inst.rest(4).iter();
             for (bit, hint, number) in LOOP_HINTS {
                 if control & bit != 0 {
-                    bits |= hint;
+                    hints = hints.and(hint);
                     numbers.extend(number.then(|| next.next().copied().unwrap_or(0)));
                 }
             }
         } else {
-            bits = u64::from(control & 3) << 2;
+            let found = BRANCH_HINTS.into_iter().filter(|(bit, _)| control & bit != 0);
+            hints = found.fold(hints, |hints, (_, hint)| hints.and(hint));
         }
         let mut attrs = Vec::new();
-        if bits != 0 {
-            attrs.push(Attr::new(Key::Hint, bits));
+        if !hints.is_none() {
+            attrs.push(Attr::new(Key::Hint, hints.number()));
         }
         if !numbers.is_empty() {
             attrs.push(Attr::new(Key::HintArgs, self.r.module.blob(&numbers).index() as u64));
@@ -267,10 +268,7 @@ impl<'a> Lower<'_, 'a> {
         match value.val {
             Val::One(leaf) if self.ty(leaf) == result => {
                 let attrs = self.asm.body().attrs().clone();
-                let leaf = match (
-                    attrs.get(Key::Type),
-                    attrs.get(Key::Mode).and_then(crate::ir::Mode::from_index),
-                ) {
+                let leaf = match (attrs.get(Key::Type), attrs.word()) {
                     (Some(ty), Some(mode)) => {
                         let ty = crate::ir::Type::from_index(ty as usize);
                         self.path_as(leaf, crate::ir::PathType { ty, mode })

@@ -2,10 +2,11 @@
 //!
 //! Group operations of kernels (such as `OpGroupIAdd`) have different rules and stay raw.
 
+use super::atomic::with_order;
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::ir::{Inst, InstData};
-use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, ValueType};
+use crate::ops::{Axis, BasicOp, GroupOp, How, IoOp, Key, Op, Reduction, ValueType, Word};
 use crate::spirv::spec::{GroupOperation, Op as S};
 
 /// Operations with a scope in word 3 and operands after it.
@@ -41,28 +42,39 @@ fn unscoped(op: S) -> Option<GroupOp> {
     })
 }
 
-/// The index of a reduction in the words of `Key::Reduce`.
+/// The operation of a reduction.
 #[rustfmt::skip] // A table.
-fn reduction(op: S) -> Option<u64> {
+fn reduction(op: S) -> Option<Reduction> {
+    use Reduction as R;
     Some(match op {
-        S::GroupNonUniformIAdd => 0, S::GroupNonUniformFAdd => 1,
-        S::GroupNonUniformIMul => 2, S::GroupNonUniformFMul => 3,
-        S::GroupNonUniformSMin => 4, S::GroupNonUniformUMin => 5,
-        S::GroupNonUniformFMin => 6, S::GroupNonUniformSMax => 7,
-        S::GroupNonUniformUMax => 8, S::GroupNonUniformFMax => 9,
-        S::GroupNonUniformBitwiseAnd | S::GroupNonUniformLogicalAnd => 10,
-        S::GroupNonUniformBitwiseOr | S::GroupNonUniformLogicalOr => 11,
-        S::GroupNonUniformBitwiseXor | S::GroupNonUniformLogicalXor => 12,
+        S::GroupNonUniformIAdd => R::IAdd, S::GroupNonUniformFAdd => R::FAdd,
+        S::GroupNonUniformIMul => R::IMul, S::GroupNonUniformFMul => R::FMul,
+        S::GroupNonUniformSMin => R::IMin, S::GroupNonUniformUMin => R::UMin,
+        S::GroupNonUniformFMin => R::FMin, S::GroupNonUniformSMax => R::IMax,
+        S::GroupNonUniformUMax => R::UMax, S::GroupNonUniformFMax => R::FMax,
+        S::GroupNonUniformBitwiseAnd | S::GroupNonUniformLogicalAnd => R::IAnd,
+        S::GroupNonUniformBitwiseOr | S::GroupNonUniformLogicalOr => R::IOr,
+        S::GroupNonUniformBitwiseXor | S::GroupNonUniformLogicalXor => R::IXor,
         _ => return None,
     })
+}
+
+/// The invocations of a reduction.
+fn how(operation: u32) -> Option<How> {
+    match GroupOperation::from_u32(operation)? {
+        GroupOperation::Reduce => Some(How::All),
+        GroupOperation::InclusiveScan => Some(How::Inclusive),
+        GroupOperation::ExclusiveScan => Some(How::Exclusive),
+        GroupOperation::ClusteredReduce => Some(How::Clustered),
+        _ => None,
+    }
 }
 
 impl<'a> Lower<'_, 'a> {
     /// Lowers an instruction about invocations. None if it is another one.
     pub(super) fn group(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         // An instruction whose scope is not a known constant stays raw.
-        let known_scope =
-            |lower: &Self, at: usize| lower.r.number_of(inst.word(at)).is_some_and(|scope| scope <= 6);
+        let known_scope = |lower: &Self, at: usize| lower.r.scope_of(inst.word(at)).is_some();
         if let Some(group) = scoped(op) {
             return known_scope(self, 3).then(|| self.invocations(group, Some(inst.word(3)), 4, inst));
         }
@@ -70,14 +82,7 @@ impl<'a> Lower<'_, 'a> {
             return Some(self.invocations(group, None, 3, inst));
         }
         if let Some(kind) = reduction(op) {
-            let how = GroupOperation::from_u32(inst.word(4))?;
-            let how = match how {
-                GroupOperation::Reduce => 0,
-                GroupOperation::InclusiveScan => 1,
-                GroupOperation::ExclusiveScan => 2,
-                GroupOperation::ClusteredReduce => 3,
-                _ => return None,
-            };
+            let how = how(inst.word(4))?;
             return known_scope(self, 3).then(|| self.reduce(kind, how, inst));
         }
         Some(match op {
@@ -108,7 +113,7 @@ impl<'a> Lower<'_, 'a> {
 
     fn with_scope(&mut self, data: InstData, scope: Option<u32>, inst: Instruction<'a>) -> Option<InstData> {
         Some(match scope {
-            Some(scope) => data.with(Key::Scope, self.scope(scope, inst)?),
+            Some(scope) => data.with_word(self.scope(scope, inst)?),
             None => data,
         })
     }
@@ -153,17 +158,17 @@ impl<'a> Lower<'_, 'a> {
         self.yields(data, inst)
     }
 
-    fn reduce(&mut self, kind: u64, how: u64, inst: Instruction<'a>) -> Option<()> {
+    fn reduce(&mut self, kind: Reduction, how: How, inst: Instruction<'a>) -> Option<()> {
         let (_, value) = self.result_bits(inst)?;
         let arg = self.bits(inst.word(5), inst)?;
-        let data = InstData::new(GroupOp::Reduce, value, &[arg]).with(Key::Reduce, kind).with(Key::How, how);
+        let data = InstData::new(GroupOp::Reduce, value, &[arg]).with_word(kind).with_word(how);
         let data = self.with_scope(data, Some(inst.word(3)), inst)?;
         let data = match how {
-            3 => match self.r.number_of(inst.word(6)) {
+            How::Clustered => match self.r.number_of(inst.word(6)) {
                 Some(size) if size.is_power_of_two() => data.with(Key::Cluster, size),
                 _ => return self.mismatch(inst, "has a cluster size that is not a power of two"),
             },
-            _ => data,
+            How::All | How::Inclusive | How::Exclusive => data,
         };
         self.yields(data, inst)
     }
@@ -171,14 +176,11 @@ impl<'a> Lower<'_, 'a> {
     fn barrier(&mut self, exec: Option<u32>, scope: u32, order: u32, inst: Instruction<'a>) -> Option<()> {
         let mut data = InstData::new(GroupOp::Barrier, ValueType::Void, &[]);
         if let Some(exec) = exec {
-            data = data.with(Key::Exec, self.scope(exec, inst)?);
+            data = data.with(Key::Exec, self.scope(exec, inst)?.number());
         }
-        data = data.with(Key::Scope, self.scope(scope, inst)?);
+        data = data.with_word(self.scope(scope, inst)?);
         let order = self.order(order, inst)?;
-        if order != 0 {
-            data = data.with(Key::Order, order);
-        }
-        self.put(data);
+        self.put(with_order(data, Key::Order, order));
         Some(())
     }
 
@@ -201,25 +203,23 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn ballot_count(&mut self, inst: Instruction<'a>) -> Option<Option<()>> {
-        let how = u64::from(inst.word(4));
-        if how > 2 {
-            return None;
-        }
+        let how = how(inst.word(4)).filter(|&how| how != How::Clustered)?;
         Some((|| {
             let (_, value) = self.result_bits(inst)?;
             let arg = self.bits(inst.word(5), inst)?;
-            let data = InstData::new(GroupOp::BallotCount, value, &[arg]).with(Key::How, how);
+            let data = InstData::new(GroupOp::BallotCount, value, &[arg]).with_word(how);
             let data = self.with_scope(data, Some(inst.word(3)), inst)?;
             self.yields(data, inst)
         })())
     }
 
     fn quad_swap(&mut self, inst: Instruction<'a>) -> Option<Option<()>> {
-        let axis = self.r.number_of(inst.word(5)).filter(|&axis| axis <= 2)?;
+        // Directions have the same numbers in SPIR-V and in the IR.
+        let axis = self.r.number_of(inst.word(5)).and_then(Axis::from_number)?;
         Some((|| {
             let (_, value) = self.result_bits(inst)?;
             let arg = self.bits(inst.word(4), inst)?;
-            let data = InstData::new(GroupOp::QuadSwap, value, &[arg]).with(Key::Axis, axis);
+            let data = InstData::new(GroupOp::QuadSwap, value, &[arg]).with_word(axis);
             let data = self.with_scope(data, Some(inst.word(3)), inst)?;
             self.yields(data, inst)
         })())

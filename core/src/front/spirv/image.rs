@@ -4,9 +4,9 @@ use super::diagnostics;
 use super::values::Lower;
 use super::words::{Instruction, Words};
 use crate::ir::{Attrs, ImageType, Inst, InstData, TypeData, Usage};
-use crate::ops::{Attr, Flags, Key, Role, TexOp, ValueType, VectorOp};
+use crate::ops::{Access, Attr, Extend, Flags, Key, Role, TexOp, ValueType, VectorOp, WordSet};
+use crate::spirv::IMAGE_OPERANDS;
 use crate::spirv::spec::Op as S;
-use crate::spirv::{IMAGE_OPERANDS, coordinate_components};
 
 /// The kind of lookup of an opcode.
 #[derive(Clone, Copy)]
@@ -41,19 +41,19 @@ struct LookupParts {
     roles: Vec<Role>,
     args: Vec<Inst>,
     attrs: Vec<Attr>,
-    access: u64,
+    access: Access,
 }
 
 impl LookupParts {
     fn new(image: Inst, ty: &ImageType) -> LookupParts {
-        let mut attrs = vec![Attr::new(Key::Dim, u64::from(ty.dim))];
+        let mut attrs = vec![Attr::word(ty.dim)];
         if ty.arrayed {
             attrs.push(Attr::new(Key::Arrayed, 1));
         }
         if ty.multisampled {
             attrs.push(Attr::new(Key::Multisampled, 1));
         }
-        LookupParts { roles: vec![Role::Image], args: vec![image], attrs, access: 0 }
+        LookupParts { roles: vec![Role::Image], args: vec![image], attrs, access: Access::NONE }
     }
 
     fn add(&mut self, role: Role, arg: Inst) {
@@ -63,8 +63,8 @@ impl LookupParts {
 
     fn data(mut self, op: TexOp, value: ValueType) -> InstData {
         self.attrs.push(Attr::new(Key::Roles, Role::pack(&self.roles)));
-        if self.access != 0 {
-            self.attrs.push(Attr::new(Key::Access, self.access));
+        if !self.access.is_none() {
+            self.attrs.push(Attr::new(Key::Access, self.access.number()));
         }
         let mut data = InstData::new(op, value, &self.args);
         let info = data.op.info();
@@ -111,7 +111,8 @@ impl<'a> Lower<'_, 'a> {
         let coord = self.bits(inst.word(4), inst)?;
         parts.add(Role::Coord, coord);
         if lookup.projects {
-            let component = coordinate_components(u64::from(image_type.dim));
+            let dim = image_type.dim;
+            let component = dim.axes() as u8;
             if self.ty(coord).components() <= component {
                 return self.mismatch(inst, "has a coordinate without the component to divide by");
             }
@@ -198,19 +199,21 @@ impl<'a> Lower<'_, 'a> {
                 parts.add(role, arg);
             }
         }
-        for (bit, access) in [(1 << 8, 1 << 8), (1 << 9, 1 << 9)] {
+        for (bit, access) in [(1 << 8, Access::AVAILABLE), (1 << 9, Access::VISIBLE)] {
             if mask & bit != 0 {
-                parts.access |= access;
+                parts.access = parts.access.and(access);
                 let scope = self.scope(next(), inst)?;
-                parts.attrs.push(Attr::new(Key::Scope, scope));
+                parts.attrs.push(Attr::word(scope));
             }
         }
-        for (bit, access) in [(1 << 10, 1 << 3), (1 << 11, 1), (1 << 14, 1 << 2)] {
-            parts.access |= if mask & bit != 0 { access } else { 0 };
+        let plain =
+            [(1 << 10, Access::NONPRIVATE), (1 << 11, Access::VOLATILE), (1 << 14, Access::NONTEMPORAL)];
+        for (_, access) in plain.into_iter().filter(|(bit, _)| mask & bit != 0) {
+            parts.access = parts.access.and(access);
         }
-        for (bit, extend) in [(1 << 12, 0), (1 << 13, 1)] {
+        for (bit, extend) in [(1 << 12, Extend::Sign), (1 << 13, Extend::Zero)] {
             if mask & bit != 0 {
-                parts.attrs.push(Attr::new(Key::Extend, extend));
+                parts.attrs.push(Attr::word(extend));
             }
         }
         if mask & 1 << 16 != 0 {

@@ -6,7 +6,7 @@ use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{Inst, InstData, Len, PathType, Type, TypeData};
-use crate::ops::{Attr, DerefOp, Flags, Key, MemoryOp, PtrOp, ValueType};
+use crate::ops::{Access, Attr, DerefOp, Flags, Key, MemoryOp, PtrOp, Scope, ValueType, WordSet};
 use crate::spirv::spec::{Decoration as D, Op as S};
 
 impl<'a> Lower<'_, 'a> {
@@ -65,10 +65,11 @@ impl<'a> Lower<'_, 'a> {
             used += 1;
             words.get(used - 1).copied().unwrap_or(0)
         };
-        let mut bits = 0;
+        let mut found = Access::NONE;
         let mut scope = None;
-        for (bit, access) in [(1, 1u64), (1 << 2, 1 << 2), (1 << 5, 1 << 3)] {
-            bits |= if mask & bit != 0 { access } else { 0 };
+        let plain = [(1, Access::VOLATILE), (1 << 2, Access::NONTEMPORAL), (1 << 5, Access::NONPRIVATE)];
+        for (_, access) in plain.into_iter().filter(|(bit, _)| mask & bit != 0) {
+            found = found.and(access);
         }
         if mask & 1 << 1 != 0 {
             let align = operand();
@@ -76,9 +77,9 @@ impl<'a> Lower<'_, 'a> {
                 attrs.push(Attr::new(Key::Align, u64::from(align)));
             }
         }
-        for (bit, access) in [(1 << 3, 1u64 << 8), (1 << 4, 1 << 9)] {
+        for (bit, access) in [(1 << 3, Access::AVAILABLE), (1 << 4, Access::VISIBLE)] {
             if mask & bit != 0 {
-                bits |= access;
+                found = found.and(access);
                 scope = self.r.number_of(operand()).or(scope);
             }
         }
@@ -87,12 +88,12 @@ impl<'a> Lower<'_, 'a> {
                 operand();
             }
         }
-        if bits != 0 {
+        if !found.is_none() {
             let before = attrs.iter().find(|attr| attr.key == Key::Access).map_or(0, |attr| attr.value);
-            attrs.push(Attr::new(Key::Access, bits | before));
+            attrs.push(Attr::new(Key::Access, found.number() | before));
         }
-        if let Some(scope) = scope.filter(|&scope| scope <= 6) {
-            attrs.push(Attr::new(Key::Scope, scope));
+        if let Some(scope) = scope.and_then(Scope::from_number) {
+            attrs.push(Attr::word(scope));
         }
         used
     }

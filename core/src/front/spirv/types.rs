@@ -11,7 +11,7 @@ use super::words::{Instruction, Words};
 use crate::ir::{
     DecorTarget, Depth, ImageType, Len, Member, Mode, Module, PathType, StructData, Type, TypeData, Usage,
 };
-use crate::ops::{Key, ValueType, Width};
+use crate::ops::{Dim, Key, ValueType, Width};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass};
 use rustc_hash::FxHashSet;
 
@@ -255,7 +255,7 @@ impl Reader<'_> {
         let word = |at| inst.word(at);
         let sampled = self.type_before(word(2), inst)?;
         let format_count = ImageType::FORMATS.len() as u32;
-        if word(3) > 6 || word(8) >= format_count {
+        let Some(dim) = Dim::from_number(u64::from(word(3))).filter(|_| word(8) < format_count) else {
             let message = format!("has dimension {} and format {}", word(3), word(8));
             self.error(
                 diagnostics::TYPES,
@@ -264,10 +264,10 @@ impl Reader<'_> {
                 "use a dimension from 0 to 6 and a format from 0 to 41",
             );
             return None;
-        }
+        };
         let image = ImageType {
             sampled,
-            dim: word(3) as u8,
+            dim,
             arrayed: word(5) != 0,
             multisampled: word(6) != 0,
             depth: [Depth::No, Depth::Yes, Depth::Unknown][word(4).min(2) as usize],

@@ -116,7 +116,7 @@ impl<'a> Lower<'_, 'a> {
 
     /// Data of a path with its pointee type.
     pub(super) fn saying(data: InstData, at: PathType) -> InstData {
-        data.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64)
+        data.with(Key::Type, at.ty.index() as u64).with_word(at.mode)
     }
 
     /// Reports an error about the current instruction.

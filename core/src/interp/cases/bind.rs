@@ -9,6 +9,7 @@ use crate::interp::out_key::OutKey;
 use crate::interp::ports::ports;
 use crate::interp::seeded;
 use crate::ir::{Mode, Module, Stage, Var};
+use crate::ops::Builtin;
 
 /// Pixels of the frame of a pixel shader.
 const FRAME: [u32; 2] = [4, 2];
@@ -154,15 +155,12 @@ fn zeros(module: &Module, entry: usize) -> Inputs {
 
 /// The variable of an output, by name; registers that are system values are found by those, too.
 pub(super) fn output_key(module: &Module, entry: usize, name: &str, component: u32) -> Option<OutKey> {
-    let number = OUTPUT_VALUES.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-    let number = number.and_then(|value| crate::ops::attr::BUILTINS.iter().position(|known| known == value));
+    let wanted = OUTPUT_VALUES.iter().find(|(known, _)| *known == name).map(|&(_, builtin)| builtin);
     let has_name = |var: Var| name_of(module, var) == name;
     ports(module, entry, Mode::Out).iter().map(|port| (port.var, port.key)).find_map(|(var, key)| {
         let fits = match key {
             OutKey::Location(_, at, _) => at == component && has_name(var),
-            OutKey::BuiltIn(value, at) => {
-                at == component && (number == Some(value as usize) || has_name(var))
-            }
+            OutKey::BuiltIn(builtin, at) => at == component && (wanted == Some(builtin) || has_name(var)),
             OutKey::Payload(_) => false,
         };
         fits.then_some(key)
@@ -170,5 +168,5 @@ pub(super) fn output_key(module: &Module, entry: usize, name: &str, component: u
 }
 
 /// Outputs that are system values in every version.
-const OUTPUT_VALUES: &[(&str, &str)] =
-    &[("oPos", "position"), ("oPts", "point_size"), ("oDepth", "frag_depth")];
+const OUTPUT_VALUES: &[(&str, Builtin)] =
+    &[("oPos", Builtin::Position), ("oPts", Builtin::PointSize), ("oDepth", Builtin::FragDepth)];

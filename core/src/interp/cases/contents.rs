@@ -76,13 +76,11 @@ impl Contents {
         let known = Format::from_name(format).filter(|_| format.contains("32"));
         let known =
             known.ok_or_else(|| format!("the format `{format}` does not have channels of 32 bits"))?;
-        let dim = match dim {
-            "1d" => Dim::D1,
-            "2d" => Dim::D2,
-            "3d" => Dim::D3,
-            "cube" => Dim::Cube,
-            "buffer" => Dim::Buffer,
-            other => return Err(format!("the shape `{other}` of a texture is unknown")),
+        let dim = match Dim::parse(dim) {
+            Some(dim @ (Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube | Dim::Buffer)) => dim,
+            Some(Dim::Rect | Dim::Subpass) | None => {
+                return Err(format!("the shape `{dim}` of a texture is unknown"));
+            }
         };
         let mut image = Image::new(known, dim, size, counts, MOST_BYTES)
             .ok_or_else(|| format!("a texture of {size:?} texels is too large"))?;

@@ -6,7 +6,7 @@ use crate::interp::consts::{entity, pieces};
 use crate::interp::micro_op::{Arg, CopyPlan, LocalCode, NONE, Opcode, Slot};
 use crate::ir::layout::{HANDLE_BYTES, Lengths, scalar_bytes};
 use crate::ir::{Anchor, Diag, Inst, Mode, Reg, Type, TypeData, Var};
-use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType, Width};
+use crate::ops::{AtomicOp, DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType, Width};
 
 /// Maximum number of ranges of a copy between different layouts.
 const MOST_RUNS: usize = 1 << 20;
@@ -222,10 +222,7 @@ impl FuncDecoder<'_, '_> {
                 let stride = program.sizes.stride(self.cx.module, &program.values, spot.ty);
                 Opcode::Count { stride: self.small(inst, stride)?, offset: 0 }
             }
-            MemoryOp::Atomic => {
-                let op = data.attrs.get(Key::Atomic).unwrap_or(0) as u8;
-                Opcode::Atomic { bytes, op }
-            }
+            MemoryOp::Atomic => Opcode::Atomic { bytes, op: data.attrs.word().unwrap_or(AtomicOp::IAdd) },
             MemoryOp::AtomicCas => Opcode::Swap { bytes },
         };
         self.emit(what, inst, &args);
@@ -421,7 +418,7 @@ impl FuncDecoder<'_, '_> {
             }
             match (data.op, data.args.first()) {
                 (Op::Ptr(_), Some(&base)) => at = base,
-                _ => return data.attrs.get(Key::Mode) == Some(Mode::Handle as u64),
+                _ => return data.attrs.word() == Some(Mode::Handle),
             }
         }
         false

@@ -3,9 +3,8 @@
 use super::func::FuncDecoder;
 use crate::interp::micro_op::TexCode;
 use crate::interp::micro_op::{Arg, Opcode};
-use crate::interp::tex::Dim;
 use crate::ir::{Diag, Inst};
-use crate::ops::{Key, Role, TexOp, ValueType};
+use crate::ops::{Dim, Key, Role, TexOp, ValueType};
 
 impl FuncDecoder<'_, '_> {
     pub(super) fn tex(&mut self, op: TexOp, inst: Inst) -> Result<(), Diag> {
@@ -40,7 +39,7 @@ impl FuncDecoder<'_, '_> {
                 }
                 self.code.texes.push(TexCode {
                     op,
-                    dim: Dim::from_number(data.attrs.get(Key::Dim).unwrap_or(1)),
+                    dim: data.attrs.word().unwrap_or(Dim::D2),
                     arrayed: data.attrs.has(Key::Arrayed),
                     sparse: data.attrs.has(Key::Sparse),
                     roles: roles.into_iter().zip(args.iter().copied()).collect(),

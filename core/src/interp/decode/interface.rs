@@ -9,7 +9,7 @@ use crate::interp::memory::RootKind;
 use crate::interp::micro_op::Opcode;
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Diag, Inst, Mode};
-use crate::ops::{IoOp, Key, Width};
+use crate::ops::{Builtin, Interp, IoOp, Key, Width};
 
 impl FuncDecoder<'_, '_> {
     pub(super) fn io(&mut self, op: IoOp, inst: Inst) -> Result<(), Diag> {
@@ -18,6 +18,7 @@ impl FuncDecoder<'_, '_> {
         let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
         let (location, component, index) =
             (number(Key::Location), number(Key::Component), number(Key::Index));
+        let builtin = data.attrs.word().unwrap_or(Builtin::Position);
         let mask = data.attrs.get(Key::Mask).unwrap_or(0xffff) as u16;
         let offset = data.attrs.get(Key::Offset).map_or(0, |offset| i64::from(offset as u32 as i32));
         let bytes = |width: Option<Width>| scalar_bytes(width.unwrap_or_default()) as u8;
@@ -25,10 +26,8 @@ impl FuncDecoder<'_, '_> {
             IoOp::Input | IoOp::InputAt => IoCode::Input { location, component },
             IoOp::Output | IoOp::OutputAt => IoCode::Output { location, component, index, mask },
             IoOp::OutputRead => IoCode::OutputRead { location, component, index },
-            IoOp::BuiltIn | IoOp::BuiltInAt => IoCode::BuiltIn { number: number(Key::BuiltIn) },
-            IoOp::SetBuiltIn | IoOp::SetBuiltInAt => {
-                IoCode::SetBuiltIn { number: number(Key::BuiltIn), mask }
-            }
+            IoOp::BuiltIn | IoOp::BuiltInAt => IoCode::BuiltIn { builtin },
+            IoOp::SetBuiltIn | IoOp::SetBuiltInAt => IoCode::SetBuiltIn { builtin, mask },
             IoOp::Push => {
                 let var = self.cx.bound(Mode::Push, None);
                 IoCode::Push { var, offset, bytes: bytes(data.ty.width()) }
@@ -53,8 +52,7 @@ impl FuncDecoder<'_, '_> {
             IoOp::InterlockBegin | IoOp::InterlockEnd => IoCode::Nothing,
             IoOp::InputVertex => IoCode::InputVertex { location, component },
             IoOp::OutputVertex => {
-                // Word 7 of `interp` is `per_primitive`.
-                let primitive = data.attrs.get(Key::Interp).unwrap_or(0) >> 7 & 1 == 1;
+                let primitive = data.attrs.words::<Interp>().has(Interp::PER_PRIMITIVE);
                 IoCode::OutputVertex { location, component, mask, primitive }
             }
             IoOp::EmitVertex => IoCode::EmitVertex { stream: number(Key::Stream) },

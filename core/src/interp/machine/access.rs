@@ -4,7 +4,7 @@ use super::super::memory::{Miss, Ptr, RootKind};
 use super::super::micro_op::{Code, MicroOp, NONE, Slot};
 use super::super::report::UbKind;
 use super::Machine;
-use crate::ops::{Scalar, Width};
+use crate::ops::{AtomicOp, Scalar, Width};
 use rustc_hash::FxHashMap;
 
 /// Accesses to bytes since the last barrier, for race detection.
@@ -318,7 +318,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn atomic(&mut self, code: &Code, micro: &MicroOp, bytes: u8, op: u8) {
+    pub(super) fn atomic(&mut self, code: &Code, micro: &MicroOp, bytes: u8, op: AtomicOp) {
         let [address, value] = self.arg_vregs(code, micro);
         let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
@@ -326,7 +326,7 @@ impl Machine {
             let (given, undef) = (self.get(value, invocation), self.is_undef(value, invocation));
             let width = micro.to;
             let update = |old: u64, is_undef: bool| {
-                (combine(op, width, old, given), undef || is_undef && op != EXCHANGE)
+                (combine(op, width, old, given), undef || is_undef && op != AtomicOp::Exchange)
             };
             let old = self.update(address, invocation, u32::from(bytes), undef, update);
             self.set(to, invocation, old.0, old.1);
@@ -502,32 +502,29 @@ fn widen(bits: u64) -> u64 {
     }
 }
 
-/// The number of the atomic whose new value does not depend on the old one.
-const EXCHANGE: u8 = 9;
-
-/// The new value of an atomic; `op` is the word of `Key::Atomic`.
-fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
+/// The new value of an atomic.
+fn combine(op: AtomicOp, width: Width, old: u64, given: u64) -> u64 {
     let (a, b) = (Scalar::new(width, old), Scalar::new(width, given));
     let one = Scalar::u(width, 1);
     let result = match op {
-        0 => a.iadd(b),
-        1 => a.isub(b),
-        2 => a.imin(b),
-        3 => a.umin(b),
-        4 => a.imax(b),
-        5 => a.umax(b),
-        6 => a.iand(b),
-        7 => a.ior(b),
-        8 => a.ixor(b),
-        EXCHANGE => b,
-        10 => a.fadd(b),
-        11 => a.fmin(b),
-        12 => a.fmax(b),
+        AtomicOp::IAdd => a.iadd(b),
+        AtomicOp::ISub => a.isub(b),
+        AtomicOp::IMin => a.imin(b),
+        AtomicOp::UMin => a.umin(b),
+        AtomicOp::IMax => a.imax(b),
+        AtomicOp::UMax => a.umax(b),
+        AtomicOp::IAnd => a.iand(b),
+        AtomicOp::IOr => a.ior(b),
+        AtomicOp::IXor => a.ixor(b),
+        AtomicOp::Exchange => b,
+        AtomicOp::FAdd => a.fadd(b),
+        AtomicOp::FMin => a.fmin(b),
+        AtomicOp::FMax => a.fmax(b),
         // Wraps at the limit, as in OpenCL 1.x and D3D.
-        13 if a.as_u64() >= b.as_u64() => Scalar::zero(width),
-        13 => a.iadd(one),
-        _ if a.as_u64() == 0 || a.as_u64() > b.as_u64() => b,
-        _ => a.isub(one),
+        AtomicOp::Inc if a.as_u64() >= b.as_u64() => Scalar::zero(width),
+        AtomicOp::Inc => a.iadd(one),
+        AtomicOp::Dec if a.as_u64() == 0 || a.as_u64() > b.as_u64() => b,
+        AtomicOp::Dec => a.isub(one),
     };
     result.bits()
 }
@@ -548,12 +545,12 @@ mod tests {
     fn every_atomic_has_its_own_meaning() {
         let of = |op| combine(op, Width::W32, 0xffff_fffe, 5);
         let wanted = [3, 0xffff_fff9, 0xffff_fffe, 5, 5, 0xffff_fffe, 4, 0xffff_ffff, 0xffff_fffb, 5];
-        for (op, wanted) in wanted.into_iter().enumerate() {
-            assert_eq!(of(op as u8), wanted, "{op}");
+        for (&op, wanted) in AtomicOp::ALL.iter().zip(wanted) {
+            assert_eq!(of(op), wanted, "{op:?}");
         }
-        assert_eq!(combine(13, Width::W32, 4, 5), 5);
-        assert_eq!(combine(13, Width::W32, 5, 5), 0);
-        assert_eq!(combine(14, Width::W32, 0, 5), 5);
-        assert_eq!(combine(14, Width::W32, 3, 5), 2);
+        assert_eq!(combine(AtomicOp::Inc, Width::W32, 4, 5), 5);
+        assert_eq!(combine(AtomicOp::Inc, Width::W32, 5, 5), 0);
+        assert_eq!(combine(AtomicOp::Dec, Width::W32, 0, 5), 5);
+        assert_eq!(combine(AtomicOp::Dec, Width::W32, 3, 5), 2);
     }
 }

@@ -11,8 +11,7 @@ use super::super::report::UbKind;
 use super::super::stages::{MOST_ELEMENTS, PayloadClass, has_payload, shares_outputs};
 use super::Machine;
 use crate::ir::{Mode, Stage, TypeData, VarData};
-use crate::ops::Key;
-use crate::ops::attr::BUILTINS;
+use crate::ops::{Builtin, Key};
 use std::collections::BTreeMap;
 
 /// The vertices, primitives and workgroups that a group created so far.
@@ -287,14 +286,12 @@ impl Machine {
         self.changed_payloads(invocation, &mut out.outputs);
         let state = self.rays.get(invocation).and_then(|rays| rays.first());
         if let Some((t, kind)) = state.and_then(|state| state.reported) {
-            let values = [("hit_t", t.to_bits()), ("hit_kind", kind)];
-            for (name, value) in values {
-                out.outputs.insert(OutKey::BuiltIn(number_of(name), 0), Some(u64::from(value)));
+            for (builtin, value) in [(Builtin::HitT, t.to_bits()), (Builtin::HitKind, kind)] {
+                out.outputs.insert(OutKey::BuiltIn(builtin, 0), Some(u64::from(value)));
             }
         }
         if let Some(tasks) = self.created.tasks.filter(|_| invocation == 0) {
-            let number = number_of("task_count");
-            out.outputs.extend((0..).map(|at| OutKey::BuiltIn(number, at)).zip(tasks));
+            out.outputs.extend((0..).map(|at| OutKey::BuiltIn(Builtin::TaskCount, at)).zip(tasks));
         }
     }
 
@@ -315,11 +312,6 @@ impl Machine {
             }
         }
     }
-}
-
-/// The number of a system value.
-fn number_of(name: &str) -> u32 {
-    BUILTINS.iter().position(|known| *known == name).unwrap_or(0) as u32
 }
 
 fn read_leaf(root: &Root, leaf: &Leaf, invocation: usize, out: &mut Outputs) {

@@ -8,11 +8,7 @@ use super::super::mask::Mask;
 use super::super::micro_op::{Arg, Code, GroupOpcode, MicroOp};
 use super::super::report::UbKind;
 use super::Machine;
-use crate::ops::{Scalar, Width};
-
-/// Words of the scopes of a barrier.
-const WORKGROUP: u8 = 2;
-const SUBGROUP: u8 = 3;
+use crate::ops::{Axis, How, Reduction, Scalar, Scope, Width};
 
 impl Machine {
     pub(super) fn group(&mut self, code: &Code, micro: &MicroOp, group: GroupOpcode, workgroup: bool) {
@@ -36,7 +32,7 @@ impl Machine {
                 self.fetch(micro, args, 4, true, |_, requested, _| i64::from(requested & 3));
             }
             GroupOpcode::QuadSwap { axis } => {
-                self.fetch(micro, args, 4, true, |own, _, _| i64::from(own & 3 ^ u32::from(axis)));
+                self.fetch(micro, args, 4, true, |own, _, _| i64::from(own & 3 ^ across(axis)));
             }
             GroupOpcode::QuadVote { all } => self.vote(micro, args, 4, all),
             GroupOpcode::Vote { all } => self.vote(micro, args, size, all),
@@ -163,28 +159,37 @@ impl Machine {
         self.difference(invocation & !usize::from(axis), invocation, axis, value).map_or(0.0, Scalar::to_f64)
     }
 
-    fn barrier(&mut self, exec: u8) {
-        if exec == WORKGROUP {
-            if let Some(races) = &mut self.races {
-                races.forget();
-            }
-            let lost = self.frames.last().map_or(Mask::default(), |frame| self.everyone.without(&frame.mask));
-            if !lost.is_empty() {
-                let invocation = self.active.first().map_or(0, |&invocation| invocation as usize);
-                self.ub(UbKind::PartialBarrier, invocation);
-            }
+    fn barrier(&mut self, exec: Option<Scope>) {
+        match exec {
+            Some(Scope::Workgroup) => self.workgroup_barrier(),
+            Some(Scope::Subgroup) => self.subgroup_barrier(),
+            Some(Scope::CrossDevice | Scope::Device | Scope::Invocation) => {}
+            Some(Scope::QueueFamily | Scope::ShaderCall) => {}
+            None => {}
         }
-        if exec == SUBGROUP {
-            let size = self.inputs.subgroup.clamp(1, 64) as usize;
-            let everyone = self.everyone;
-            self.each_group(size, |machine, invocations| {
-                let base = invocations.first().map_or(0, |&invocation| invocation / size * size);
-                let all = (base..base + size).filter(|&invocation| everyone.has(invocation)).count();
-                if let Some(&invocation) = invocations.first().filter(|_| invocations.len() < all) {
-                    machine.ub(UbKind::PartialBarrier, invocation);
-                }
-            });
+    }
+
+    fn workgroup_barrier(&mut self) {
+        if let Some(races) = &mut self.races {
+            races.forget();
         }
+        let lost = self.frames.last().map_or(Mask::default(), |frame| self.everyone.without(&frame.mask));
+        if !lost.is_empty() {
+            let invocation = self.active.first().map_or(0, |&invocation| invocation as usize);
+            self.ub(UbKind::PartialBarrier, invocation);
+        }
+    }
+
+    fn subgroup_barrier(&mut self) {
+        let size = self.inputs.subgroup.clamp(1, 64) as usize;
+        let everyone = self.everyone;
+        self.each_group(size, |machine, invocations| {
+            let base = invocations.first().map_or(0, |&invocation| invocation / size * size);
+            let all = (base..base + size).filter(|&invocation| everyone.has(invocation)).count();
+            if let Some(&invocation) = invocations.first().filter(|_| invocations.len() < all) {
+                machine.ub(UbKind::PartialBarrier, invocation);
+            }
+        });
     }
 
     /// Reports an operand 1 that is not uniform among the invocations of a group.
@@ -330,9 +335,14 @@ impl Machine {
             let result = match group {
                 GroupOpcode::BallotInverse => (bits >> own & 1) as u64,
                 GroupOpcode::BallotBit => (bits >> requested & 1) as u64,
-                GroupOpcode::BallotCount { how: 1 } => u64::from((bits & (below << 1 | 1)).count_ones()),
-                GroupOpcode::BallotCount { how: 2 } => u64::from((bits & below).count_ones()),
-                GroupOpcode::BallotCount { .. } => u64::from(bits.count_ones()),
+                GroupOpcode::BallotCount { how } => {
+                    let counted = match how {
+                        How::Inclusive => bits & (below << 1 | 1),
+                        How::Exclusive => bits & below,
+                        How::All | How::Clustered => bits,
+                    };
+                    u64::from(counted.count_ones())
+                }
                 GroupOpcode::BallotFind { last: false } if bits != 0 => u64::from(bits.trailing_zeros()),
                 GroupOpcode::BallotFind { last: true } if bits != 0 => u64::from(127 - bits.leading_zeros()),
                 // No invocation: the specification leaves the result undefined; all ones, as for the find
@@ -344,9 +354,15 @@ impl Machine {
         }
     }
 
-    fn reduce(&mut self, micro: &MicroOp, args: &[Arg], size: usize, (op, how, cluster): (u8, u8, u32)) {
+    fn reduce(
+        &mut self,
+        micro: &MicroOp,
+        args: &[Arg],
+        size: usize,
+        (op, how, cluster): (Reduction, How, u32),
+    ) {
         let Some(arg) = args.first() else { return };
-        let cluster = if how == 3 && cluster > 0 { cluster as usize } else { size };
+        let cluster = if how == How::Clustered && cluster > 0 { cluster as usize } else { size };
         let width = arg.width;
         for part in 0..u32::from(micro.parts) {
             let (from, to) = (self.vreg(arg.slot + part), self.vreg(micro.dst + part));
@@ -362,9 +378,9 @@ impl Machine {
                     for (&invocation, &value) in invocations.iter().zip(&values) {
                         let inclusive = so_far.map_or(value, |so_far| reduction(op, so_far, value));
                         let result = match how {
-                            1 => inclusive,
-                            2 => so_far.unwrap_or_else(|| identity(op, width)),
-                            _ => total,
+                            How::Inclusive => inclusive,
+                            How::Exclusive => so_far.unwrap_or_else(|| identity(op, width)),
+                            How::All | How::Clustered => total,
                         };
                         so_far = Some(inclusive);
                         machine.set(to, invocation, result.bits(), undef);
@@ -375,53 +391,59 @@ impl Machine {
     }
 }
 
-/// Combines two values; `op` is the word of `Key::Reduce`.
-fn reduction(op: u8, a: Scalar, b: Scalar) -> Scalar {
+/// The bits in which the numbers of two invocations of a quad differ that are neighbors along an axis.
+fn across(axis: Axis) -> u32 {
+    match axis {
+        Axis::Horizontal => 1,
+        Axis::Vertical => 2,
+        Axis::Diagonal => 3,
+    }
+}
+
+/// Combines two values.
+fn reduction(op: Reduction, a: Scalar, b: Scalar) -> Scalar {
     match op {
-        0 => a.iadd(b),
-        1 => a.fadd(b),
-        2 => a.imul(b),
-        3 => a.fmul(b),
-        4 => a.imin(b),
-        5 => a.umin(b),
-        6 => a.fmin(b),
-        7 => a.imax(b),
-        8 => a.umax(b),
-        9 => a.fmax(b),
-        10 => a.iand(b),
-        11 => a.ior(b),
-        _ => a.ixor(b),
+        Reduction::IAdd => a.iadd(b),
+        Reduction::FAdd => a.fadd(b),
+        Reduction::IMul => a.imul(b),
+        Reduction::FMul => a.fmul(b),
+        Reduction::IMin => a.imin(b),
+        Reduction::UMin => a.umin(b),
+        Reduction::FMin => a.fmin(b),
+        Reduction::IMax => a.imax(b),
+        Reduction::UMax => a.umax(b),
+        Reduction::FMax => a.fmax(b),
+        Reduction::IAnd => a.iand(b),
+        Reduction::IOr => a.ior(b),
+        Reduction::IXor => a.ixor(b),
     }
 }
 
 /// The identity element of a reduction.
-fn identity(op: u8, width: Width) -> Scalar {
+fn identity(op: Reduction, width: Width) -> Scalar {
     match op {
-        2 => Scalar::u(width, 1),
-        3 => Scalar::float(width, 1.0),
-        4 => Scalar::new(width, width.mask() >> 1),
-        5 | 10 => Scalar::new(width, width.mask()),
-        6 => Scalar::float(width, f64::INFINITY),
-        7 => Scalar::new(width, width.sign_bit()),
-        9 => Scalar::float(width, f64::NEG_INFINITY),
-        _ => Scalar::zero(width),
+        Reduction::IMul => Scalar::u(width, 1),
+        Reduction::FMul => Scalar::float(width, 1.0),
+        Reduction::IMin => Scalar::new(width, width.mask() >> 1),
+        Reduction::UMin | Reduction::IAnd => Scalar::new(width, width.mask()),
+        Reduction::FMin => Scalar::float(width, f64::INFINITY),
+        Reduction::IMax => Scalar::new(width, width.sign_bit()),
+        Reduction::FMax => Scalar::float(width, f64::NEG_INFINITY),
+        Reduction::IAdd | Reduction::FAdd => Scalar::zero(width),
+        Reduction::UMax | Reduction::IOr | Reduction::IXor => Scalar::zero(width),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::Key;
-    use crate::ops::attr::ValueKind;
 
     #[test]
     fn identities_change_nothing() {
-        let ValueKind::Word(names) = Key::Reduce.kind() else { panic!("a list of words") };
-        for (op, name) in names.iter().enumerate() {
+        for &op in Reduction::ALL {
             for width in [Width::W16, Width::W32, Width::W64] {
-                let value =
-                    if name.starts_with('f') { Scalar::float(width, -3.5) } else { Scalar::i(width, -77) };
-                assert_eq!(reduction(op as u8, identity(op as u8, width), value), value, "{name}");
+                let value = if op.is_float() { Scalar::float(width, -3.5) } else { Scalar::i(width, -77) };
+                assert_eq!(reduction(op, identity(op, width), value), value, "{op:?}");
             }
         }
     }

@@ -6,11 +6,10 @@ use super::super::decode::VarCode;
 use super::super::inputs::Varying;
 use super::super::interface::{Leaf, LeafOf, leaves};
 use super::super::out_key::OutKey;
-use super::super::stages::{PayloadClass, is_of_patch};
+use super::super::stages::PayloadClass;
 use super::Machine;
 use crate::ir::{Stage, Var};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Key, Scalar, Width};
+use crate::ops::{Builtin, Key, Scalar, Width};
 
 impl Machine {
     pub(super) fn leaves(&mut self, var: Var) -> Vec<Leaf> {
@@ -34,9 +33,9 @@ impl Machine {
                         (OutKey::Location(location, component, _), _) => {
                             self.varying_of((location, component), &leaf, invocation, vertex)
                         }
-                        (OutKey::BuiltIn(number, at), None) => self.builtin(number, at, invocation),
-                        (OutKey::BuiltIn(number, at), Some(_)) => {
-                            self.given_builtin((number, at), invocation, vertex)
+                        (OutKey::BuiltIn(builtin, at), None) => self.builtin(builtin, at, invocation),
+                        (OutKey::BuiltIn(builtin, at), Some(_)) => {
+                            self.given_builtin((builtin, at), invocation, vertex)
                         }
                         (OutKey::Payload(_), _) => None,
                     };
@@ -147,16 +146,16 @@ impl Machine {
         Scalar::new(width, varying.base.wrapping_add((change as i64).cast_unsigned())).bits()
     }
 
-    /// A component of a system value that earlier stages determine, as 32 bits: of the patch, or of a vertex.
     /// Returns true for a system value that each vertex of the primitive or patch has.
-    pub(super) fn is_of_vertices(&self, number: u32) -> bool {
-        self.has_primitives() && !is_of_patch(number)
+    pub(super) fn is_of_vertices(&self, builtin: Builtin) -> bool {
+        self.has_primitives() && !builtin.is_of_patch()
     }
 
-    /// A system value that is given; `None` if it is not.
+    /// A component of a system value that earlier stages determine, as 32 bits: of the patch, or of a vertex.
+    /// `None` if it is not given.
     pub(super) fn given_builtin(
         &self,
-        key: (u32, u32),
+        key: (Builtin, u32),
         invocation: usize,
         vertex: Option<u32>,
     ) -> Option<u64> {
@@ -200,16 +199,16 @@ impl Machine {
 
     /// Component `at` of a system value, as 32 bits; `None` if the stage does not define it and the inputs do
     /// not give it.
-    pub(super) fn builtin(&self, number: u32, at: u32, invocation: usize) -> Option<u64> {
-        if let Some(given) = self.inputs.builtins.get(&number) {
+    pub(super) fn builtin(&self, builtin: Builtin, at: u32, invocation: usize) -> Option<u64> {
+        if let Some(given) = self.inputs.builtins.get(&builtin) {
             return given.get(at as usize).copied();
         }
-        if let Some(value) = self.given_builtin((number, at), invocation, None) {
+        if let Some(value) = self.given_builtin((builtin, at), invocation, None) {
             return Some(value);
         }
         if let (Some(triangle), Some(info)) = (&self.inputs.triangle, self.info.get(invocation)) {
             let center = [0, 1].map(|axis: usize| f64::from(info.at[axis]) + 0.5);
-            if let Some(value) = triangle.builtin(number, at, center) {
+            if let Some(value) = triangle.builtin(builtin, at, center) {
                 return Some(value);
             }
         }
@@ -227,59 +226,72 @@ impl Machine {
         // A component out of range is `None`.
         let mask =
             |bits: u128| Some((bits & everyone).checked_shr(at.checked_mul(32)?)? as u64 & 0xffff_ffff);
-        let name = *BUILTINS.get(number as usize)?;
-        if let Some(value) = self.ray_builtin(name, at, invocation) {
+        if let Some(value) = self.ray_builtin(builtin, at, invocation) {
             return Some(value);
         }
-        match name {
-            "num_workgroups" => pick(groups),
-            "workgroup_size" | "enqueued_workgroup_size" => pick(size),
-            "workgroup_id" => pick(self.workgroup),
-            "local_invocation_id" => pick(info.local),
-            "global_invocation_id" => pick(info.at),
-            "local_invocation_index" => {
+        match builtin {
+            Builtin::NumWorkgroups => pick(groups),
+            Builtin::WorkgroupSize | Builtin::EnqueuedWorkgroupSize => pick(size),
+            Builtin::WorkgroupId => pick(self.workgroup),
+            Builtin::LocalInvocationId => pick(info.local),
+            Builtin::GlobalInvocationId => pick(info.at),
+            Builtin::LocalInvocationIndex => {
                 let [x, y, z] = info.local.map(u64::from);
                 // Sizes that no device has wrap, as the 32 bits of the value would.
                 let row = y.wrapping_add(u64::from(size[1]).wrapping_mul(z));
                 one(x.wrapping_add(u64::from(size[0]).wrapping_mul(row)) & 0xffff_ffff)
             }
-            "work_dim" => one(3),
-            "global_size" => groups.get(axis).map(|&groups| u64::from(groups) * u64::from(size[axis])),
-            "global_linear_id" => one(info.invocation),
-            "subgroup_size" | "subgroup_max_size" => one(subgroup as u64),
-            "num_subgroups" | "num_enqueued_subgroups" => one(self.width.div_ceil(subgroup) as u64),
-            "subgroup_id" => one((invocation / subgroup) as u64),
-            "subgroup_local_invocation_id" => one(own as u64),
-            "subgroup_eq_mask" => mask(1 << own),
-            "subgroup_ge_mask" => mask(!below),
-            "subgroup_gt_mask" => mask(!(below << 1 | 1)),
-            "subgroup_le_mask" => mask(below << 1 | 1),
-            "subgroup_lt_mask" => mask(below),
-            "frag_coord" => match at {
+            Builtin::WorkDim => one(3),
+            Builtin::GlobalSize => groups.get(axis).map(|&groups| u64::from(groups) * u64::from(size[axis])),
+            Builtin::GlobalLinearId => one(info.invocation),
+            Builtin::SubgroupSize | Builtin::SubgroupMaxSize => one(subgroup as u64),
+            Builtin::NumSubgroups | Builtin::NumEnqueuedSubgroups => {
+                one(self.width.div_ceil(subgroup) as u64)
+            }
+            Builtin::SubgroupId => one((invocation / subgroup) as u64),
+            Builtin::SubgroupLocalInvocationId => one(own as u64),
+            Builtin::SubgroupEqMask => mask(1 << own),
+            Builtin::SubgroupGeMask => mask(!below),
+            Builtin::SubgroupGtMask => mask(!(below << 1 | 1)),
+            Builtin::SubgroupLeMask => mask(below << 1 | 1),
+            Builtin::SubgroupLtMask => mask(below),
+            Builtin::FragCoord => match at {
                 0 | 1 => Some(float(f64::from(info.at[axis]) + 0.5)),
                 2 => Some(float(0.0)),
                 3 => Some(float(1.0)),
                 _ => None,
             },
-            "point_coord" | "sample_position" => Some(float(0.5)),
-            "front_facing" | "fully_covered" | "sample_mask" | "frag_invocation_count" => one(1),
-            "frag_size" => Some(1),
-            "helper_invocation" => one(u64::from(self.helpers.has(invocation))),
-            "vertex_index" | "vertex_id" => one(u64::from(info.at[0])),
-            "instance_index" | "instance_id" => one(u64::from(info.at[1])),
-            "invocation_id" => one(u64::from(info.at[1])),
-            "primitive_id" if self.has_primitives() => one(u64::from(info.at[0])),
-            "patch_vertices" => one(u64::from(self.stage_info.vertices_in)),
-            "tess_coord" => {
+            Builtin::PointCoord | Builtin::SamplePosition => Some(float(0.5)),
+            Builtin::FrontFacing
+            | Builtin::FullyCovered
+            | Builtin::SampleMask
+            | Builtin::FragInvocationCount => one(1),
+            Builtin::FragSize => Some(1),
+            Builtin::HelperInvocation => one(u64::from(self.helpers.has(invocation))),
+            Builtin::VertexIndex | Builtin::VertexId => one(u64::from(info.at[0])),
+            Builtin::InstanceIndex | Builtin::InstanceId => one(u64::from(info.at[1])),
+            Builtin::InvocationId => one(u64::from(info.at[1])),
+            Builtin::PrimitiveId if self.has_primitives() => one(u64::from(info.at[0])),
+            Builtin::PatchVertices => one(u64::from(self.stage_info.vertices_in)),
+            Builtin::TessCoord => {
                 let point = self.stage_info.points.get(info.at[1] as usize)?;
                 point.get(axis).map(|&value| float(f64::from(value)))
             }
-            "launch_id" => pick(info.at),
-            "launch_size" => pick(self.inputs.launch),
-            "mesh_view_count" => one(1),
-            "mesh_view_indices" => Some(0),
-            "sample_id" | "primitive_id" | "layer" | "viewport_index" | "view_index" | "device_index"
-            | "base_vertex" | "base_instance" | "draw_index" | "global_offset" | "shading_rate" => Some(0),
+            Builtin::LaunchId => pick(info.at),
+            Builtin::LaunchSize => pick(self.inputs.launch),
+            Builtin::MeshViewCount => one(1),
+            Builtin::MeshViewIndices => Some(0),
+            Builtin::SampleId
+            | Builtin::PrimitiveId
+            | Builtin::Layer
+            | Builtin::ViewportIndex
+            | Builtin::ViewIndex
+            | Builtin::DeviceIndex
+            | Builtin::BaseVertex
+            | Builtin::BaseInstance
+            | Builtin::DrawIndex
+            | Builtin::GlobalOffset
+            | Builtin::ShadingRate => Some(0),
             _ => None,
         }
     }

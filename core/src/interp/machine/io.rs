@@ -109,14 +109,14 @@ impl Machine {
                         let value = self.varying_of_vertex(key, micro.to, invocation, further);
                         (value.unwrap_or(0), value.is_none())
                     }
-                    IoCode::BuiltIn { number } if has_index && self.is_of_vertices(number) => {
-                        let value = self.given_builtin((number, part), invocation, Some(further));
+                    IoCode::BuiltIn { builtin } if has_index && self.is_of_vertices(builtin) => {
+                        let value = self.given_builtin((builtin, part), invocation, Some(further));
                         (value.unwrap_or(0) & micro.to.mask(), value.is_none())
                     }
-                    IoCode::BuiltIn { number } => {
+                    IoCode::BuiltIn { builtin } => {
                         // Elements follow each other, such as the columns of a matrix.
                         let at = further.saturating_mul(u32::from(micro.parts)).saturating_add(part);
-                        let value = self.builtin(number, at, invocation);
+                        let value = self.builtin(builtin, at, invocation);
                         (value.unwrap_or(0) & micro.to.mask(), value.is_none())
                     }
                     IoCode::OutputRead { location, component, index } => {
@@ -144,9 +144,9 @@ impl Machine {
                     IoCode::Output { location, component, index, mask } => {
                         (OutKey::Location(location.saturating_add(further), component + part, index), mask)
                     }
-                    IoCode::SetBuiltIn { number, mask } => {
+                    IoCode::SetBuiltIn { builtin, mask } => {
                         let at = further.saturating_mul(u32::from(value.parts)).saturating_add(part);
-                        (OutKey::BuiltIn(number, at), mask)
+                        (OutKey::BuiltIn(builtin, at), mask)
                     }
                     _ => continue,
                 };

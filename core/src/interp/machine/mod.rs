@@ -43,6 +43,7 @@ use super::prints::Prints;
 use super::report::{Reports, UbKind};
 use super::stages::{StageInfo, has_workgroups};
 use crate::ir::{Anchor, Block, Diag, EntryPoint, Func, Module, Stage};
+use crate::ops::Builtin;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -342,11 +343,7 @@ const GROUP_INVOCATIONS: u64 = 64;
 /// Size of a workgroup along each axis: given by a decorated constant, otherwise by the execution mode,
 /// otherwise 1.
 pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -> [u32; 3] {
-    use crate::ops::Key;
-    let by_builtin = module.globals().find(|(_, data)| {
-        let number = data.attrs.get(Key::BuiltIn).and_then(|number| usize::try_from(number).ok());
-        number.and_then(|number| crate::ops::attr::BUILTINS.get(number)) == Some(&"workgroup_size")
-    });
+    let by_builtin = module.globals().find(|(_, data)| data.attrs.word() == Some(Builtin::WorkgroupSize));
     if let Some((global, _)) = by_builtin
         && let Some(super::consts::ConstValue::Bits(bits)) = consts.value_of(global)
         && matches!(entry.stage, Stage::Compute | Stage::Task | Stage::Mesh)

@@ -15,6 +15,7 @@ use super::super::report::UbKind;
 use super::super::stages::PayloadClass;
 use super::Machine;
 use crate::ir::{Mode, Stage};
+use crate::ops::Builtin;
 
 /// Rays and calls of an invocation in each other that invoke shaders.
 const DEEPEST: usize = 4;
@@ -313,31 +314,31 @@ impl Machine {
     }
 
     /// A component of a system value of the current ray.
-    pub(super) fn ray_builtin(&self, name: &str, at: u32, invocation: usize) -> Option<u64> {
+    pub(super) fn ray_builtin(&self, builtin: Builtin, at: u32, invocation: usize) -> Option<u64> {
         let state = self.rays.get(invocation)?.last().filter(|state| !state.is_call)?;
         let ray = &state.traversal.ray;
         let float = |value: f32| u64::from(value.to_bits());
         let axis = |of: [f32; 3]| of.get(at as usize).map(|&value| float(value));
         let one = |value: u64| (at == 0).then_some(value);
         let number = |which: usize| state.hit().map(|hit| u64::from(hit.numbers()[which]));
-        match name {
-            "world_ray_origin" => axis(ray.origin),
-            "world_ray_direction" => axis(ray.direction),
-            "object_ray_origin" => axis(state.hit()?.in_object_space(ray.origin, true)),
-            "object_ray_direction" => axis(state.hit()?.in_object_space(ray.direction, false)),
-            "ray_tmin" => one(float(ray.tmin)),
-            "ray_tmax" | "hit_t" => one(float(self.ray_end(invocation)?)),
-            "hit_kind" => one(u64::from(state.hit()?.kind())),
-            "instance_id" => one(number(0)?),
-            "instance_custom_index" => one(number(1)?),
-            "primitive_id" => one(number(2)?),
-            "ray_geometry_index" => one(state.hit().map(|_| 0)?),
-            "object_to_world" => state.hit()?.transform(at, false).map(float),
-            "world_to_object" => state.hit()?.transform(at, true).map(float),
-            "hit_triangle_vertex_positions" => state.hit()?.corner(at).map(float),
-            "incoming_ray_flags" => one(u64::from(ray.flags)),
-            "cull_mask" => one(u64::from(ray.cull_mask & 0xff)),
-            "current_ray_time" => one(0),
+        match builtin {
+            Builtin::WorldRayOrigin => axis(ray.origin),
+            Builtin::WorldRayDirection => axis(ray.direction),
+            Builtin::ObjectRayOrigin => axis(state.hit()?.in_object_space(ray.origin, true)),
+            Builtin::ObjectRayDirection => axis(state.hit()?.in_object_space(ray.direction, false)),
+            Builtin::RayTmin => one(float(ray.tmin)),
+            Builtin::RayTmax | Builtin::HitT => one(float(self.ray_end(invocation)?)),
+            Builtin::HitKind => one(u64::from(state.hit()?.kind())),
+            Builtin::InstanceId => one(number(0)?),
+            Builtin::InstanceCustomIndex => one(number(1)?),
+            Builtin::PrimitiveId => one(number(2)?),
+            Builtin::RayGeometryIndex => one(state.hit().map(|_| 0)?),
+            Builtin::ObjectToWorld => state.hit()?.transform(at, false).map(float),
+            Builtin::WorldToObject => state.hit()?.transform(at, true).map(float),
+            Builtin::HitTriangleVertexPositions => state.hit()?.corner(at).map(float),
+            Builtin::IncomingRayFlags => one(u64::from(ray.flags)),
+            Builtin::CullMask => one(u64::from(ray.cull_mask & 0xff)),
+            Builtin::CurrentRayTime => one(0),
             _ => None,
         }
     }

@@ -22,7 +22,7 @@ use super::out_key::OutKey;
 use crate::base::nearest;
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, Mode, Module, Stage, Type, TypeData, Var};
-use crate::ops::{Key, ValueType, Width};
+use crate::ops::{Builtin, Key, ValueType, Width};
 use leaves::{Leaf, Memory, Part};
 use std::collections::BTreeMap;
 
@@ -367,7 +367,7 @@ impl<'m> Named<'m> {
         place: Option<[u32; 2]>,
     ) {
         let mut keys = BTreeMap::new();
-        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut counts: BTreeMap<Builtin, u32> = BTreeMap::new();
         for leaf in interface::leaves(self.module, &self.consts, &mut self.sizes, self.stage, var) {
             for part in 0..u32::from(leaf.components) {
                 let key = leaf.key(part);
@@ -375,8 +375,8 @@ impl<'m> Named<'m> {
                     u64::from(leaf.offset) + u64::from(part) * u64::from(leaf.step),
                     (key, leaf.float, leaf.of),
                 );
-                if let OutKey::BuiltIn(number, at) = key {
-                    let count = counts.entry(number).or_default();
+                if let OutKey::BuiltIn(builtin, at) = key {
+                    let count = counts.entry(builtin).or_default();
                     *count = (*count).max(at + 1);
                 }
             }
@@ -397,13 +397,13 @@ impl<'m> Named<'m> {
                     }
                     inputs.assign_varying(key, bits, float, place.or(of_vertex));
                 }
-                Some(&(OutKey::BuiltIn(number, at), float, LeafOf::Vertex(_) | LeafOf::Primitive(_))) => {
+                Some(&(OutKey::BuiltIn(builtin, at), float, LeafOf::Vertex(_) | LeafOf::Primitive(_))) => {
                     let varying = Varying { base: bits, dx: 0.0, dy: 0.0, float };
-                    inputs.builtin_varyings.insert((number, at), varying);
+                    inputs.builtin_varyings.insert((builtin, at), varying);
                 }
-                Some(&(OutKey::BuiltIn(number, at), ..)) => {
-                    let count = counts.get(&number).copied().unwrap_or(at + 1) as usize;
-                    let given = inputs.builtins.entry(number).or_default();
+                Some(&(OutKey::BuiltIn(builtin, at), ..)) => {
+                    let count = counts.get(&builtin).copied().unwrap_or(at + 1) as usize;
+                    let given = inputs.builtins.entry(builtin).or_default();
                     given.resize(count.max(given.len()), 0);
                     given[at as usize] = bits;
                 }

@@ -41,7 +41,7 @@ pub(super) fn is_inexpressible(module: &Module, body: &FuncBody, call: Inst, who
             }
             // A parameter is a copy of its own only in its function.
             Op::Basic(BasicOp::Param) => {
-                let is_resource = data.attrs.get(Key::Mode).and_then(Mode::from_index) == Some(Mode::Handle);
+                let is_resource = data.attrs.word::<Mode>() == Some(Mode::Handle);
                 !is_resource || whole
             }
             _ => true,

@@ -46,7 +46,7 @@ use crate::analysis::stopping_calls;
 use crate::base::EntitySet;
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Func, FuncBody, Inst, Module, Shape};
-use crate::ops::Key;
+use crate::ops::FuncHints;
 use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -90,9 +90,6 @@ const MAX_GROWTH: usize = 1 << 16;
 
 /// Maximum number of instructions of a module with all copies, so that repeated runs terminate too.
 const MAX_INSTS: usize = 1 << 18;
-
-/// The bit of `func_hint` that forbids inlining: the second of its words.
-const DONT_INLINE: u64 = 1 << 1;
 
 /// Inlines calls and removes functions that are no longer called. Linear in the size of the result; both shapes.
 /// One unit of fuel per call and per removed function.
@@ -160,8 +157,8 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
 
 /// Returns true if a function is marked `dont_inline`.
 fn is_marked(module: &Module, callee: Func) -> bool {
-    let hints = module.func(callee).and_then(|body| body.attrs().get(Key::FuncHint));
-    hints.is_some_and(|hints| hints & DONT_INLINE != 0)
+    let hints = module.func(callee).map(|body| body.attrs().words::<FuncHints>());
+    hints.is_some_and(|hints| hints.has(FuncHints::DONT_INLINE))
 }
 
 /// Returns true if a callee can replace a call.

@@ -42,12 +42,10 @@ use crate::analysis::{Addresses, Alias, Overlap, Spot, changes, offset_of, shari
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
-    Args, Attrs, Block, Builder, Editor, InsertPoint, Inst, InstData, Module, Reason, Refusal, Type,
-    TypeData, Var,
+    Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Module, Reason, Refusal, Type, TypeData, Var,
 };
-use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
-use crate::passes::util::memory::{Does, does, is_relaxed};
-use crate::passes::util::memory::{WATCHED, has_watched_members};
+use crate::ops::{self, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::{Does, does, has_watched_members, is_relaxed, is_watched, with_access};
 use crate::passes::util::open::in_order;
 use address::{Address, Root, component_bytes, rebuild_index, rebuild_path};
 use rustc_hash::FxHashSet;
@@ -115,9 +113,8 @@ enum GroupKind {
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
-    let watched = |attrs: &Attrs| attrs.get(Key::Access).is_some_and(|access| access & WATCHED != 0);
-    let any_watched = ed.module().vars().any(|(_, data)| watched(&data.attrs))
-        || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| watched(&member.attrs)));
+    let any_watched = ed.module().vars().any(|(_, data)| is_watched(&data.attrs))
+        || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| is_watched(&member.attrs)));
     for by_bytes in [false, true] {
         if by_bytes && word == "components" {
             break;
@@ -170,8 +167,8 @@ impl FunctionAnalyses {
     /// by itself.
     fn is_watched(&self, module: &Module, var: Var) -> bool {
         module.var(var).is_none_or(|data| {
-            let own_access = data.attrs.get(Key::Access).unwrap_or(0) & WATCHED != 0;
-            changes(data) || self.any_watched && (own_access || has_watched_members(module, data))
+            changes(data)
+                || self.any_watched && (is_watched(&data.attrs) || has_watched_members(module, data))
         })
     }
 }
@@ -478,11 +475,10 @@ impl Group {
                 *arg = rebuild_index(b, *arg);
             }
         }
-        let attrs = Attrs::from_list(data.attrs.iter().filter(|attr| attr.key != Key::Access).collect());
-        let access = run.iter().fold(0, |all, access| {
-            all | b.editor().func().inst(access.inst).attrs.get(Key::Access).unwrap_or(0)
+        let words = run.iter().fold(ops::Access::NONE, |all, access| {
+            all.and(b.editor().func().inst(access.inst).attrs.words())
         });
-        let attrs = if access == 0 { attrs } else { attrs.with(Key::Access, access) };
+        let attrs = with_access(&data.attrs, words);
         Some(InstData { args: Args::new(&args), attrs, ..data })
     }
 
@@ -577,7 +573,7 @@ fn cast_to(b: &mut Builder<'_, '_>, path: Inst, address: &Address, full: Type, t
     let uncast = b.editor().func().inst(path);
     let uncast = if uncast.op == Op::Deref(DerefOp::Cast) { uncast.args.first().copied() } else { None };
     let cast = InstData::new(DerefOp::Cast, ValueType::Path, &[uncast.unwrap_or(path)]);
-    b.emit_with(cast.with(Key::Type, full.index() as u64).with(Key::Mode, mode as u64))
+    b.emit_with(cast.with(Key::Type, full.index() as u64).with_word(mode))
 }
 
 /// Loads a vector whole, at the first of the loads of its components.

@@ -2,9 +2,9 @@
 //!
 //! Only the bits of invocations in the subgroup count; bit `i` of word `w` is invocation `32 w + i`.
 
-use super::{builtin, narrow, own_index, reduction_kind};
+use super::{builtin, how, narrow, own_index};
 use crate::ir::{Builder, Inst, InstData};
-use crate::ops::{Bits, GroupOp, IntBuild, IntOp, ValueType, VectorOp, Width};
+use crate::ops::{Bits, Builtin, GroupOp, How, IntBuild, IntOp, ValueType, VectorOp, Width};
 use crate::passes::util::arith::Arith;
 
 const WORDS: u8 = 4;
@@ -51,7 +51,7 @@ fn select(b: &mut Builder<'_, '_>, cond: Inst, then: Inst, els: Inst) -> Inst {
 
 /// Returns the bits of the invocations in the subgroup.
 fn subgroup_bits(b: &mut Builder<'_, '_>) -> Inst {
-    let size = builtin(b, "subgroup_size");
+    let size = builtin(b, Builtin::SubgroupSize);
     below(b, size)
 }
 
@@ -66,17 +66,17 @@ fn up_to(b: &mut Builder<'_, '_>, and_own: bool) -> Inst {
     below(b, next)
 }
 
-/// Returns a mask of invocations, by the name of the system value.
-pub(super) fn mask(b: &mut Builder<'_, '_>, name: &str) -> Option<Inst> {
-    Some(match name {
-        "subgroup_lt_mask" => up_to(b, false),
-        "subgroup_le_mask" => up_to(b, true),
-        "subgroup_eq_mask" => {
+/// Returns the mask of invocations that a system value is; none if it is no mask.
+pub(super) fn mask(b: &mut Builder<'_, '_>, builtin: Builtin) -> Option<Inst> {
+    Some(match builtin {
+        Builtin::SubgroupLtMask => up_to(b, false),
+        Builtin::SubgroupLeMask => up_to(b, true),
+        Builtin::SubgroupEqMask => {
             let (less, with) = (up_to(b, false), up_to(b, true));
             b.ixor(less, with)
         }
-        "subgroup_ge_mask" | "subgroup_gt_mask" => {
-            let less = up_to(b, name == "subgroup_gt_mask");
+        Builtin::SubgroupGeMask | Builtin::SubgroupGtMask => {
+            let less = up_to(b, builtin == Builtin::SubgroupGtMask);
             let all = subgroup_bits(b);
             let not = b.inot(less);
             b.iand(all, not)
@@ -102,10 +102,10 @@ pub(super) fn operation(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -
             Some(b.ine(bit, none))
         }
         GroupOp::BallotCount => {
-            let counted = match reduction_kind(data) {
-                "inclusive" => up_to(b, true),
-                "exclusive" => up_to(b, false),
-                _ => subgroup_bits(b),
+            let counted = match how(data) {
+                How::Inclusive => up_to(b, true),
+                How::Exclusive => up_to(b, false),
+                How::All | How::Clustered => subgroup_bits(b),
             };
             let counted = b.iand(invocations, counted);
             let counts = b.bitcount(counted);

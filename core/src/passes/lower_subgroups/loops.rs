@@ -4,13 +4,14 @@
 //! All invocations run the same number of iterations, so that the same ones take part in every broadcast. Each
 //! invocation selects the values it keeps.
 
-use super::{WHY, ballot, bits, integers, is_subgroup, narrow, own_index, reduction_kind, word_of};
+use super::{WHY, ballot, bits, how, integers, is_subgroup, narrow, own_index, reduction};
 use crate::ir::{Builder, Editor, Inst, InstData, Refusal};
-use crate::ops::{Bits, FloatOp, GroupOp, IntBuild, IntOp, Key, Op, Scalar, ValueType, Width};
+use crate::ops::{
+    Bits, FloatOp, GroupOp, How, IntBuild, IntOp, Key, Op, Reduction, Scalar, ValueType, Width,
+};
 use crate::passes::util::arith::Arith;
-use crate::passes::util::attr_words::of_subgroup;
 use crate::passes::util::open::insts_in_order;
-use crate::passes::util::predicate::iterations;
+use crate::passes::util::predicate::{iterations, of_subgroup};
 
 /// Lowers shuffles to an invocation, and reductions. Starts from the last one, so that the split-off part of a
 /// block is short.
@@ -37,27 +38,38 @@ pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// Returns the operation that combines two values of a reduction; none for other instructions.
 fn combining_op(data: &InstData) -> Option<Op> {
-    const FLOATS: [(&str, FloatOp); 4] =
-        [("fadd", FloatOp::FAdd), ("fmul", FloatOp::FMul), ("fmin", FloatOp::FMin), ("fmax", FloatOp::FMax)];
     if data.op != Op::Group(GroupOp::Reduce) {
         return None;
     }
-    let word = word_of(data, Key::Reduce);
-    let float = || FLOATS.iter().find(|(known, _)| *known == word).map(|&(_, op)| Op::from(op));
-    integers(data).map(Op::from).or_else(float)
+    match reduction(data) {
+        Reduction::FAdd => Some(FloatOp::FAdd.into()),
+        Reduction::FMul => Some(FloatOp::FMul.into()),
+        Reduction::FMin => Some(FloatOp::FMin.into()),
+        Reduction::FMax => Some(FloatOp::FMax.into()),
+        Reduction::IAdd
+        | Reduction::IMul
+        | Reduction::IMin
+        | Reduction::UMin
+        | Reduction::IMax
+        | Reduction::UMax
+        | Reduction::IAnd
+        | Reduction::IOr
+        | Reduction::IXor => integers(data).map(Op::from),
+    }
 }
 
 /// Returns the identity element of a reduction.
-fn identity(word: &str, width: Width) -> Scalar {
-    match word {
-        "imul" => Scalar::u(width, 1),
-        "fmul" => Scalar::float(width, 1.0),
-        "imin" => Scalar::u(width, width.mask() >> 1),
-        "umin" | "iand" => Scalar::u(width, width.mask()),
-        "fmin" => Scalar::float(width, f64::INFINITY),
-        "imax" => Scalar::u(width, width.sign_bit()),
-        "fmax" => Scalar::float(width, f64::NEG_INFINITY),
-        _ => Scalar::u(width, 0),
+fn identity(reduction: Reduction, width: Width) -> Scalar {
+    match reduction {
+        Reduction::IAdd | Reduction::FAdd | Reduction::UMax => Scalar::u(width, 0),
+        Reduction::IOr | Reduction::IXor => Scalar::u(width, 0),
+        Reduction::IMul => Scalar::u(width, 1),
+        Reduction::FMul => Scalar::float(width, 1.0),
+        Reduction::IMin => Scalar::u(width, width.mask() >> 1),
+        Reduction::UMin | Reduction::IAnd => Scalar::u(width, width.mask()),
+        Reduction::FMin => Scalar::float(width, f64::INFINITY),
+        Reduction::IMax => Scalar::u(width, width.sign_bit()),
+        Reduction::FMax => Scalar::float(width, f64::NEG_INFINITY),
     }
 }
 
@@ -69,7 +81,7 @@ fn lower_one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Ref
     let active = ballot(&mut b, yes);
     let initial = match data.op {
         Op::Group(GroupOp::Reduce) => {
-            let identity_value = identity(word_of(data, Key::Reduce), ty.width().unwrap_or_default());
+            let identity_value = identity(reduction(data), ty.width().unwrap_or_default());
             let components = vec![identity_value.bits(); usize::from(ty.components())];
             b.bits(Bits::from_components(identity_value.width(), &components))
         }
@@ -114,17 +126,17 @@ fn lower_one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Ref
 
 /// Returns true if an invocation includes the value of another one in its result.
 fn is_included(b: &mut Builder<'_, '_>, data: &InstData, invocation: Inst, own_index: Inst) -> Inst {
-    match reduction_kind(data) {
-        "inclusive" => b.ule(invocation, own_index),
-        "exclusive" => b.ult(invocation, own_index),
+    match how(data) {
+        How::All => b.bool(true),
+        How::Inclusive => b.ule(invocation, own_index),
+        How::Exclusive => b.ult(invocation, own_index),
         // The size of a cluster is a power of two.
-        "clustered" => {
+        How::Clustered => {
             let size = data.attrs.get(Key::Cluster).filter(|&invocations| invocations > 0).unwrap_or(128);
             let distance = b.ixor(invocation, own_index);
             let size = b.number(distance, size.cast_signed());
             b.ult(distance, size)
         }
-        _ => b.bool(true),
     }
 }
 

@@ -42,10 +42,12 @@ mod loops; // one iteration per invocation
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Bits, GroupOp, IntBuild, IntOp, IoOp, Key, Op, ValueType, VectorOp, Width};
+use crate::ops::{
+    Axis, Bits, Builtin, GroupOp, How, IntBuild, IntOp, IoOp, Key, Op, Reduction, Scope, ValueType, VectorOp,
+    Width,
+};
 use crate::passes::util::arith::{Arith, build, expand_all};
-use crate::passes::util::attr_words::{number, of_subgroup, word as word_of};
+use crate::passes::util::predicate::of_subgroup;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -126,9 +128,8 @@ fn lower_subgroups(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusa
 /// Returns the group of an instruction, if the word selects it.
 fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
     let selected = |kind: &'static str| (word == "all" || word == kind).then_some(kind);
-    if let (Op::Io(IoOp::BuiltIn), Some(builtin)) = (data.op, data.attrs.get(Key::BuiltIn)) {
-        let name = usize::try_from(builtin).ok().and_then(|at| BUILTINS.get(at))?;
-        let is_mask = name.starts_with("subgroup_") && name.ends_with("_mask");
+    if data.op == Op::Io(IoOp::BuiltIn) {
+        let is_mask = data.attrs.word().is_some_and(Builtin::is_subgroup_mask);
         return selected("masks").filter(|_| is_mask && data.ty == ValueType::bits(Width::W32, 4));
     }
     let Op::Group(op) = data.op else { return None };
@@ -146,7 +147,7 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
     }
     if op == GroupOp::Reduce {
         let op = integers(data).filter(|op| op.info().infer(&[data.ty; 2]).is_some());
-        let is_scan = reduction_kind(data) == "inclusive" && op.is_some();
+        let is_scan = how(data) == How::Inclusive && op.is_some();
         return selected("scan").filter(|_| is_scan && word != "all");
     }
     let (_, kind) = GROUPS.iter().find(|(known, _)| *known == op)?;
@@ -157,40 +158,43 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
 
 /// Returns true if an operation has subgroup scope.
 fn is_subgroup(data: &InstData) -> bool {
-    data.attrs.get(Key::Scope).is_none_or(|scope| Some(scope) == number(Key::Scope, "subgroup"))
+    data.attrs.word::<Scope>().is_none_or(|scope| scope == Scope::Subgroup)
 }
 
-/// Returns the kind of a reduction: which invocations it combines.
-fn reduction_kind(data: &InstData) -> &'static str {
-    word_of(data, Key::How)
+/// Returns which invocations a reduction combines; all, if it does not state them.
+fn how(data: &InstData) -> How {
+    data.attrs.word().unwrap_or(How::All)
+}
+
+/// Returns the operation of a reduction; a sum of integers, if it does not state one.
+fn reduction(data: &InstData) -> Reduction {
+    data.attrs.word().unwrap_or(Reduction::IAdd)
 }
 
 /// Returns the integer operation of a reduction.
 fn integers(data: &InstData) -> Option<IntOp> {
-    const OPS: [(&str, IntOp); 9] = [
-        ("iadd", IntOp::IAdd),
-        ("imul", IntOp::IMul),
-        ("imin", IntOp::IMin),
-        ("umin", IntOp::UMin),
-        ("imax", IntOp::IMax),
-        ("umax", IntOp::UMax),
-        ("iand", IntOp::IAnd),
-        ("ior", IntOp::IOr),
-        ("ixor", IntOp::IXor),
-    ];
-    let word = word_of(data, Key::Reduce);
-    OPS.iter().find(|(known, _)| *known == word).map(|&(_, op)| op)
+    match reduction(data) {
+        Reduction::IAdd => Some(IntOp::IAdd),
+        Reduction::IMul => Some(IntOp::IMul),
+        Reduction::IMin => Some(IntOp::IMin),
+        Reduction::UMin => Some(IntOp::UMin),
+        Reduction::IMax => Some(IntOp::IMax),
+        Reduction::UMax => Some(IntOp::UMax),
+        Reduction::IAnd => Some(IntOp::IAnd),
+        Reduction::IOr => Some(IntOp::IOr),
+        Reduction::IXor => Some(IntOp::IXor),
+        Reduction::FAdd | Reduction::FMul | Reduction::FMin | Reduction::FMax => None,
+    }
 }
 
 /// Reads a 32-bit system value.
-fn builtin(b: &mut Builder<'_, '_>, name: &str) -> Inst {
-    let at = BUILTINS.iter().position(|&known| known == name).unwrap_or(0);
-    b.emit_with(InstData::new(IoOp::BuiltIn, ValueType::B32, &[]).with(Key::BuiltIn, at as u64))
+fn builtin(b: &mut Builder<'_, '_>, builtin: Builtin) -> Inst {
+    b.emit_with(InstData::new(IoOp::BuiltIn, ValueType::B32, &[]).with_word(builtin))
 }
 
 /// Returns the index of the invocation in its subgroup.
 fn own_index(b: &mut Builder<'_, '_>) -> Inst {
-    builtin(b, "subgroup_local_invocation_id")
+    builtin(b, Builtin::SubgroupLocalInvocationId)
 }
 
 fn ballot(b: &mut Builder<'_, '_>, cond: Inst) -> Inst {
@@ -210,7 +214,7 @@ fn narrow(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
 /// Lowers an instruction of a group.
 fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
     if kind == "masks" {
-        return bits::mask(b, word_of(data, Key::BuiltIn));
+        return bits::mask(b, data.attrs.word()?);
     }
     let Op::Group(op) = data.op else { return None };
     let first = data.args.first().copied();
@@ -234,11 +238,7 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
         "quad" => quad(b, data, op),
         "shuffle" => shuffle(b, data, op),
         "scan" => {
-            let before = InstData {
-                attrs: data.attrs.with(Key::How, number(Key::How, "exclusive").unwrap_or(0)),
-                ..data.clone()
-            };
-            let before = b.emit_with(before);
+            let before = b.emit_with(data.clone().with_word(How::Exclusive));
             Some(b.checked(integers(data)?, data.ty, &[before, first?]))
         }
         _ => None,
@@ -310,7 +310,7 @@ fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst
         GroupOp::Rotate => {
             let size = match data.attrs.get(Key::Cluster).filter(|&size| size > 0) {
                 Some(size) => b.bits(Bits::from_components(Width::W32, &[size])),
-                None => builtin(b, "subgroup_size"),
+                None => builtin(b, Builtin::SubgroupSize),
             };
             let one = b.number(size, 1);
             let offset_mask = b.isub(size, one);
@@ -335,7 +335,13 @@ fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
             b.ior(first, component)
         }
         GroupOp::QuadSwap => {
-            let axis = b.number(own_index, data.attrs.get(Key::Axis).unwrap_or(0).cast_signed() + 1);
+            // Bit 0 of an index is the column in the quad, bit 1 the row.
+            let axis = match data.attrs.word().unwrap_or(Axis::Horizontal) {
+                Axis::Horizontal => 1,
+                Axis::Vertical => 2,
+                Axis::Diagonal => 3,
+            };
+            let axis = b.number(own_index, axis);
             b.ixor(own_index, axis)
         }
         // The four bits of the quad are in one word.

@@ -6,7 +6,7 @@
 
 use super::{in_width, size_as_float};
 use crate::ir::{Builder, Inst, InstData};
-use crate::ops::{FloatBuild, FloatOp, IntBuild, IntOp, Key, Role, TexOp, ValueType, VectorOp, Width};
+use crate::ops::{Dim, FloatBuild, FloatOp, IntBuild, IntOp, Key, Role, TexOp, ValueType, VectorOp, Width};
 use crate::passes::util::arith::Arith;
 use crate::passes::util::image_operands::{Roles, dim, plane};
 
@@ -14,8 +14,8 @@ use crate::passes::util::image_operands::{Roles, dim, plane};
 pub(super) fn is_selected(data: &InstData, word: &str) -> bool {
     match word {
         "gradients" => true,
-        "gradients-3d" => dim(data) == "3d",
-        "gradients-cube" => dim(data) == "cube",
+        "gradients-3d" => dim(data) == Some(Dim::D3),
+        "gradients-cube" => dim(data) == Some(Dim::Cube),
         "gradients-shadow" => data.attrs.has(Key::Shadow),
         _ => false,
     }
@@ -24,23 +24,21 @@ pub(super) fn is_selected(data: &InstData, word: &str) -> bool {
 /// Converts a lookup with gradients to one with an explicit level.
 pub(super) fn by_gradients(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let [ddx, ddy] = [roles.take(Role::Ddx)?, roles.take(Role::Ddy)?];
-    let slopes = match dim(data) {
-        "cube" => {
-            let coord = roles.get(Role::Coord)?;
-            on_face(b, coord, [ddx, ddy])
-        }
-        _ => [ddx, ddy],
+    let slopes = if dim(data) == Some(Dim::Cube) {
+        let coord = roles.get(Role::Coord)?;
+        on_face(b, coord, [ddx, ddy])
+    } else {
+        [ddx, ddy]
     };
     let width = b.width(ddx);
-    let squares = match dim(data) {
-        "rect" => slopes.map(|slope| square(b, slope)),
-        _ => {
-            let size = size_as_float(b, data, &roles, width)?;
-            slopes.map(|slope| {
-                let texels = b.fmul(slope, size);
-                square(b, texels)
-            })
-        }
+    let squares = if dim(data) == Some(Dim::Rect) {
+        slopes.map(|slope| square(b, slope))
+    } else {
+        let size = size_as_float(b, data, &roles, width)?;
+        slopes.map(|slope| {
+            let texels = b.fmul(slope, size);
+            square(b, texels)
+        })
     };
     let longer = b.fmax(squares[0], squares[1]);
     let double = b.flog2(longer);

@@ -48,7 +48,7 @@ use crate::ir::{
     Builder, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, ModeInfo, Module, Reason, Refusal, Stage,
 };
 use crate::ops::{
-    Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
+    Bits, ConvertOp, Dim, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
 };
 use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::components::{Picked, look};
@@ -216,7 +216,7 @@ fn kind_if(
     }
     let by_level =
         (has(Role::Bias) && selection.word == "bias") || (has(Role::MinLod) && selection.word == "min-lod");
-    if op == TexOp::Sample && by_level && dim(data) != "rect" {
+    if op == TexOp::Sample && by_level && dim(data) != Some(Dim::Rect) {
         return Some(TexLowering::Level);
     }
     let compares = has(Role::Compare) && !data.attrs.has(Key::Sparse);
@@ -317,14 +317,14 @@ fn in_width(b: &mut Builder<'_, '_>, value: Inst, width: Width) -> Inst {
 /// Returns the size of level 0 of the image of a lookup, without layers: 32-bit numbers.
 fn size(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles) -> Option<Inst> {
     let image = roles.get(Role::Image)?;
-    let plane = if dim(data) == "cube" { 2 } else { plane(data) };
+    let plane = if dim(data) == Some(Dim::Cube) { 2 } else { plane(data) };
     let layers = u8::from(data.attrs.has(Key::Arrayed));
     let keys = [Key::Dim, Key::Arrayed].into_iter();
     let attrs = keys.filter_map(|key| Some(crate::ops::Attr::new(key, data.attrs.get(key)?)));
     let mut query = InstData::new(TexOp::QuerySize, ValueType::bits(Width::W32, plane + layers), &[image]);
     query.attrs = crate::ir::Attrs::from_list(attrs.collect());
     let mut of = vec![Role::Image];
-    if !matches!(dim(data), "rect" | "buffer") {
+    if !matches!(dim(data), Some(Dim::Rect | Dim::Buffer)) {
         let zero = b.int(Width::W32, 0);
         query.args = crate::ir::Args::new(&[image, zero]);
         of.push(Role::Lod);
@@ -354,7 +354,7 @@ fn offset_coord(
     let width = b.width(coord);
     let position = if data.op == Op::Tex(TexOp::Gather) {
         let by = b.to(ConvertOp::I2F, width, by);
-        let by = if dim(data) == "rect" {
+        let by = if dim(data) == Some(Dim::Rect) {
             by
         } else {
             let size = size_as_float(b, data, roles, width)?;

@@ -7,10 +7,9 @@ use super::{WHY, in_width, size_as_float};
 use crate::ir::{
     Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Module, Refusal, TypeData, Var, VarData,
 };
-use crate::ops::{FloatBuild, Key, Op, Role, TexOp, Width};
+use crate::ops::{Dim, FloatBuild, Op, Role, TexOp, Width};
 use crate::passes::pass::Journals;
 use crate::passes::util::arith::Arith;
-use crate::passes::util::attr_words::number;
 use crate::passes::util::handles::{Handles, element, of_other};
 use crate::passes::util::image_operands::{Roles, dim};
 use crate::passes::util::open::{open, refused};
@@ -18,10 +17,8 @@ use rustc_hash::FxHashSet;
 
 /// Lowers variables and all their lookups.
 pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let number = |word: &str| number(Key::Dim, word).and_then(|at| u8::try_from(at).ok()).unwrap_or(0);
-    let (rect, plain) = (number("rect"), number("2d"));
     let is_rect = |data: &VarData| match module.type_of(element(module, data.ty).0) {
-        TypeData::Image(image) | TypeData::SampledImage(image) => image.dim == rect,
+        TypeData::Image(image) | TypeData::SampledImage(image) => image.dim == Dim::Rect,
         _ => false,
     };
     let handles = Handles::of(module, is_rect);
@@ -36,16 +33,16 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     for func in funcs {
         let mut ed = open(module, func)?;
-        let done = in_function(&mut ed, &handles, &vars, u64::from(plain));
+        let done = in_function(&mut ed, &handles, &vars);
         let edited = ed.finish();
         done.map_err(|refusal| refused(func, &refusal))?;
         journals.push((func, edited.journal));
     }
     for (var, data) in selected {
         let other = match module.type_of(element(module, data.ty).0).clone() {
-            TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: plain, ..image }),
+            TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: Dim::D2, ..image }),
             TypeData::SampledImage(image) => {
-                TypeData::SampledImage(crate::ir::ImageType { dim: plain, ..image })
+                TypeData::SampledImage(crate::ir::ImageType { dim: Dim::D2, ..image })
             }
             _ => continue,
         };
@@ -55,19 +52,15 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
     Ok(journals)
 }
 
-fn in_function(
-    ed: &mut Editor<'_>,
-    handles: &Handles,
-    vars: &FxHashSet<Var>,
-    plain: u64,
-) -> Result<(), Refusal> {
+fn in_function(ed: &mut Editor<'_>, handles: &Handles, vars: &FxHashSet<Var>) -> Result<(), Refusal> {
     for block in ed.func().blocks_in_order() {
         for &inst in ed.func().block(block).insts.clone().iter() {
             let data = ed.func().inst(inst).clone();
             let lead = data.args.first().and_then(|&image| handles.lead(ed.id(), image));
-            let is_rect_lookup = lead.is_some_and(|lead| vars.contains(&lead.var)) && dim(&data) == "rect";
+            let is_rect_lookup =
+                lead.is_some_and(|lead| vars.contains(&lead.var)) && dim(&data) == Some(Dim::Rect);
             if let (true, Op::Tex(op)) = (is_rect_lookup, data.op) {
-                lookup(ed, inst, &data.with(Key::Dim, plain), op)?;
+                lookup(ed, inst, &data.with_word(Dim::D2), op)?;
             }
         }
     }

@@ -10,9 +10,9 @@ use crate::ir::{
     InstRange, Len, Mode, Module, Operand, Reason, Refusal, Shape, Stage, Terminator, Type, TypeData, Var,
     VarData,
 };
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Bits, GroupOp, IntOp, Key, MemoryOp, ValueType, Width};
-use crate::passes::util::attr_words::number;
+use crate::ops::{
+    Bits, Builtin, GroupOp, IntOp, Key, MemoryOp, Scope, Semantics, ValueType, Width, Word, WordSet,
+};
 use crate::passes::util::initial;
 use crate::passes::util::leaves::{Arrays, Inner, further, leaves};
 use crate::passes::util::open::{open, refused};
@@ -24,8 +24,8 @@ const WHY: Reason = Reason::Note("the zeros are stored");
 /// Maximum number of leaves of one element.
 const MAX_LEAVES: usize = 1 << 10;
 
-/// `acq_rel+workgroup_memory`.
-const ORDER: u64 = 1 << 2 | 1 << 6;
+/// The order of the barrier.
+const ORDER: Semantics = Semantics::ACQ_REL.and(Semantics::WORKGROUP_MEMORY);
 
 /// A variable to be zeroed.
 struct Zeroed {
@@ -85,7 +85,7 @@ fn size(module: &Module, entry: &EntryPoint) -> Option<[Operand; 3]> {
         return None;
     }
     let by_builtin = module.globals().find_map(|(_, data)| match &data.value {
-        GlobalValue::Parts(_, parts) if builtin(&data.attrs) == Some("workgroup_size") => {
+        GlobalValue::Parts(_, parts) if data.attrs.word() == Some(Builtin::WorkgroupSize) => {
             Some(parts.to_vec())
         }
         _ => None,
@@ -95,10 +95,6 @@ fn size(module: &Module, entry: &EntryPoint) -> Option<[Operand; 3]> {
         .iter()
         .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
     by_builtin.or_else(|| mode.map(|mode| mode.args.to_vec()))?.try_into().ok()
-}
-
-fn builtin(attrs: &Attrs) -> Option<&'static str> {
-    BUILTINS.get(usize::try_from(attrs.get(Key::BuiltIn)?).ok()?).copied()
 }
 
 /// The elements and leaves of a variable, if it starts as zeros.
@@ -141,14 +137,13 @@ fn used(module: &Module, func: Func) -> FxHashSet<Var> {
 fn index(module: &mut Module, entry: usize) -> Var {
     let is_index = |(_, data): &(Var, &VarData)| {
         data.mode == Mode::In
-            && builtin(&data.attrs) == Some("local_invocation_index")
+            && data.attrs.word() == Some(Builtin::LocalInvocationIndex)
             && module.value_type(data.ty) == Some(ValueType::B32)
     };
     let known = module.vars().find(is_index).map(|(var, _)| var);
     let var = known.unwrap_or_else(|| {
         let ty = module.ty(TypeData::Int { width: Width::W32, signed: false });
-        let word = number(Key::BuiltIn, "local_invocation_index").unwrap_or(0);
-        let attrs = Attrs::one(Key::BuiltIn, word);
+        let attrs = Attrs::None.with_word(Builtin::LocalInvocationIndex);
         module.add_var(VarData { name: None, ty, mode: Mode::In, owner: None, init: None, attrs })
     });
     if let Some(entry) = std::rc::Rc::make_mut(&mut module.entries).get_mut(entry)
@@ -178,11 +173,10 @@ fn store_zeros(ed: &mut Editor<'_>, index: Var, size: &[Operand; 3], all: &[&Zer
             b.checked(IntOp::IMul, ValueType::B32, &[plane, axes[2]])
         }
     });
-    let workgroup = number(Key::Scope, "workgroup").unwrap_or(0);
     let barrier = InstData::new(GroupOp::Barrier, ValueType::Void, &[])
-        .with(Key::Scope, workgroup)
-        .with(Key::Order, ORDER)
-        .with(Key::Exec, number(Key::Exec, "workgroup").unwrap_or(workgroup));
+        .with_word(Scope::Workgroup)
+        .with(Key::Order, ORDER.number())
+        .with(Key::Exec, Scope::Workgroup.number());
     let barrier = b.emit_with(barrier);
     b.finish()?;
     let (single, many): (Vec<&Zeroed>, Vec<&Zeroed>) = all.iter().partition(|zeroed| zeroed.count == 1);

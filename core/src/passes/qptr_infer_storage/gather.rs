@@ -327,7 +327,7 @@ impl Reader<'_, '_> {
 /// The declared pointee type and mode of a pointer.
 pub(super) fn declared_pointer(attrs: &crate::ir::Attrs) -> (Option<Type>, Option<Mode>) {
     let ty = attrs.get(Key::Type).and_then(|ty| usize::try_from(ty).ok());
-    (ty.map(crate::base::EntityId::from_index), attrs.get(Key::Mode).and_then(Mode::from_index))
+    (ty.map(crate::base::EntityId::from_index), attrs.word())
 }
 
 /// A diagnostic for a pointer that would have two modes.

@@ -361,7 +361,7 @@ impl CloneWriter<'_, '_, '_> {
         let mut new = attrs.clone();
         if mode == Some(Mode::Generic) {
             let mode = modes.get(&mut self.writer.all.nodes, node)?;
-            new = new.with(Key::Mode, mode as u64);
+            new = new.with_word(mode);
         }
         if let Some(ty) = ty.filter(|&ty| self.writer.all.types.is_generic(ty)) {
             let ty = self.writer.with_modes(ty, node, modes)?;

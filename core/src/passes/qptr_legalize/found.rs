@@ -64,7 +64,7 @@ impl Found {
             values.extend(data.insts.iter().filter(chosen).map(|&inst| (inst, None)));
         }
         values.retain(|&(value, _)| {
-            let mode = body.inst(value).attrs.get(Key::Mode).and_then(Mode::from_index);
+            let mode = body.inst(value).attrs.word::<Mode>();
             let is_kept = match takes_all {
                 true => has_address(module, mode),
                 false => is_legal(module, mode),

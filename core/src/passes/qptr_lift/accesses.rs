@@ -8,9 +8,9 @@ use crate::analysis::offset_of;
 use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Mode, PathType, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{
-    BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, VectorOp, Width,
+    AtomicOp, BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType,
+    VectorOp, Width,
 };
-use crate::passes::util::attr_words::word;
 use crate::passes::util::route::{Want, component_bytes};
 use crate::passes::util::typed_memory::narrower;
 
@@ -144,9 +144,10 @@ impl Lifter<'_, '_, '_> {
         let Some((mut path, at, _)) = self.path(inst, before, pointer, 0, Want::Value(data.ty))? else {
             return Ok(());
         };
-        let kind = word(data, Key::Atomic);
+        // A compare-and-exchange states no operation: it operates on integers.
+        let op = data.attrs.word().unwrap_or(AtomicOp::IAdd);
         let is_float = matches!(self.module().type_of(at.ty), TypeData::Float { .. });
-        if kind != "exchange" && kind.starts_with('f') != is_float {
+        if op != AtomicOp::Exchange && op.is_float() != is_float {
             let width = data.ty.width().unwrap_or(Width::W32);
             let number = match is_float {
                 true => TypeData::Int { width, signed: false },
@@ -162,7 +163,7 @@ impl Lifter<'_, '_, '_> {
         let callee = data.entity::<Func>(Key::Func).and_then(|func| self.module().func(func));
         let declared: Vec<(Option<Type>, Option<Mode>)> = callee.map_or_else(Vec::new, |callee| {
             let params = callee.params().iter().map(|&param| callee.inst(param));
-            let mode = |param: &InstData| param.attrs.get(Key::Mode).and_then(Mode::from_index);
+            let mode = |param: &InstData| param.attrs.word::<Mode>();
             params.map(|param| (param.entity(Key::Type), mode(param))).collect()
         });
         for (at, &pointer) in data.args.iter().enumerate() {

@@ -103,7 +103,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     /// The pointee of an address according to its attributes.
     fn declared_pointee(data: &InstData) -> Option<PathType> {
         let ty = data.entity::<Type>(Key::Type)?;
-        Some(PathType { ty, mode: Mode::from_index(data.attrs.get(Key::Mode)?)? })
+        Some(PathType { ty, mode: data.attrs.word()? })
     }
 
     /// A parameter becomes a path to its declared type.
@@ -336,7 +336,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     pub(super) fn cast_to(&mut self, at: InsertPoint, path: Inst, to: PathType) -> Result<Inst, Refusal> {
         let data = InstData::new(DerefOp::Cast, ValueType::Path, &[path])
             .with(Key::Type, to.ty.index() as u64)
-            .with(Key::Mode, to.mode as u64);
+            .with_word(to.mode);
         self.ed.insert(at, data, WHY)
     }
 

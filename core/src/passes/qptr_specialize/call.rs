@@ -68,7 +68,7 @@ pub(super) fn given(
     param: &InstData,
     misread: bool,
 ) -> Option<Given> {
-    let mode = param.attrs.get(Key::Mode).and_then(Mode::from_index);
+    let mode = param.attrs.word::<Mode>();
     let declared: Option<Type> = param.entity(Key::Type);
     if mode == Some(Mode::Handle) || is_legal(module, mode) {
         return None;
@@ -135,7 +135,7 @@ fn find(module: &Module, body: &FuncBody, base: Inst) -> Option<Base> {
             }
             _ if body.params().contains(&at) => {
                 let ty: Type = data.entity(Key::Type)?;
-                let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index)?;
+                let mode = data.attrs.word::<Mode>()?;
                 break (Root::Whole(ty, mode), Some(at), ty);
             }
             _ => return None,

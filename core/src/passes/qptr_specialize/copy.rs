@@ -115,9 +115,7 @@ fn replace_param(
 
 /// A parameter that points to a whole object.
 fn whole(ty: Type, mode: Mode) -> InstData {
-    InstData::new(BasicOp::Param, ValueType::Ptr, &[])
-        .with(Key::Type, ty.index() as u64)
-        .with(Key::Mode, mode as u64)
+    InstData::new(BasicOp::Param, ValueType::Ptr, &[]).with(Key::Type, ty.index() as u64).with_word(mode)
 }
 
 /// The locals of the clone, by those of the original.

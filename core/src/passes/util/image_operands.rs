@@ -3,8 +3,7 @@
 //! Works on one instruction; the validator checks which operands an operation accepts.
 
 use crate::ir::{Args, Inst, InstData};
-use crate::ops::{Key, Op, Role, TexOp};
-use crate::passes::util::attr_words::word;
+use crate::ops::{Dim, Key, Op, Role, TexOp};
 
 /// The operands of an image operation, each with its role, in order.
 pub(in crate::passes) struct Roles(Vec<(Role, Inst)>);
@@ -58,16 +57,12 @@ impl Roles {
     }
 }
 
-/// The dimension of an image operation, by its word.
-pub(in crate::passes) fn dim(data: &InstData) -> &'static str {
-    if data.attrs.has(Key::Dim) { word(data, Key::Dim) } else { "" }
+/// The dimension of an image operation; none if it states none.
+pub(in crate::passes) fn dim(data: &InstData) -> Option<Dim> {
+    data.attrs.word()
 }
 
 /// The number of coordinate components of an image operation, without the array layer.
 pub(in crate::passes) fn plane(data: &InstData) -> u8 {
-    match dim(data) {
-        "1d" | "buffer" => 1,
-        "3d" | "cube" => 3,
-        _ => 2,
-    }
+    dim(data).map_or(2, |dim| dim.axes() as u8)
 }

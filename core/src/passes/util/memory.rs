@@ -6,12 +6,12 @@ use super::open::in_order;
 use crate::analysis::{Alias, Spot};
 use crate::base::SideTable;
 use crate::ir::{
-    DecorTarget, Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Reason, Refusal, Stage,
-    Var,
+    Attrs, DecorTarget, Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Reason, Refusal,
+    Stage, Var,
 };
 use crate::ir::{TypeData, VarData};
 use crate::ops::DerefOp;
-use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
+use crate::ops::{Access, BasicOp, Key, MemoryOp, Op, Props, WordSet};
 use rustc_hash::FxHashSet;
 
 /// The memory effect of an instruction.
@@ -113,9 +113,12 @@ pub(in crate::passes) fn is_plain(data: &InstData) -> bool {
 
 /// The same for an access whose address may have a constant part.
 pub(in crate::passes) fn is_relaxed(data: &InstData) -> bool {
-    // nontemporal, readonly, writeonly, nonuniform, reorder
-    const HARMLESS: u64 = 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7;
-    data.attrs.get(Key::Access).unwrap_or(0) & !HARMLESS == 0
+    const HARMLESS: Access = Access::NONTEMPORAL
+        .and(Access::READONLY)
+        .and(Access::WRITEONLY)
+        .and(Access::NONUNIFORM)
+        .and(Access::REORDER);
+    data.attrs.words::<Access>().without(HARMLESS).is_none()
 }
 
 /// Returns true if only this invocation, and the functions it calls, can access memory of this mode.
@@ -152,9 +155,17 @@ pub(in crate::passes) fn any_op(body: &FuncBody, is: impl Fn(MemoryOp) -> bool) 
     body.blocks_in_order().into_iter().any(|block| body.block(block).insts.iter().any(does))
 }
 
-/// Returns true if an access is volatile: the first word of the attribute's list.
+/// Returns true if an access is volatile.
 pub(in crate::passes) fn is_volatile(data: &InstData) -> bool {
-    data.attrs.get(Key::Access).is_some_and(|access| access & 1 != 0)
+    data.attrs.words::<Access>().has(Access::VOLATILE)
+}
+
+/// The same attributes with other words of `access`; without the key if there are none.
+pub(in crate::passes) fn with_access(attrs: &Attrs, access: Access) -> Attrs {
+    match access.is_none() {
+        true => attrs.without(Key::Access),
+        false => attrs.with(Key::Access, access.number()),
+    }
 }
 
 /// The variable that each path refers to, as far as path steps show it. A path that is a parameter has none; an
@@ -174,8 +185,10 @@ pub(in crate::passes) fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> 
     roots
 }
 
-/// Bits of the `access` attribute that stand for coherent and volatile.
-pub(in crate::passes) const WATCHED: u64 = 0b11;
+/// Returns true if an access, a variable or a member is coherent or volatile.
+pub(in crate::passes) fn is_watched(attrs: &Attrs) -> bool {
+    attrs.words::<Access>().has_any(Access::VOLATILE.and(Access::COHERENT))
+}
 
 /// Returns true if a member of a buffer is coherent or volatile.
 pub(in crate::passes) fn has_watched_members(module: &Module, data: &VarData) -> bool {
@@ -191,7 +204,7 @@ pub(in crate::passes) fn has_watched_members(module: &Module, data: &VarData) ->
                 for member in
                     module.structure(*structure).map(|data| data.members.iter()).into_iter().flatten()
                 {
-                    if member.attrs.get(Key::Access).unwrap_or(0) & WATCHED != 0 {
+                    if is_watched(&member.attrs) {
                         return true;
                     }
                     work.push(member.ty);

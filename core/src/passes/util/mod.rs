@@ -10,10 +10,9 @@ pub(in crate::passes) mod places; // variables that untyped pointers refer to
 pub(in crate::passes) mod split_vars; // paths of local variables, and their replacement by parts
 pub(in crate::passes) mod io_components; // inputs and outputs by component and location
 pub(in crate::passes) mod parts; // variables that become one variable for each element or member
-pub(in crate::passes) mod attr_words; // attributes by their words, and subgroup operations
 pub(in crate::passes) mod image_operands; // operands of image operations
 pub(in crate::passes) mod handles; // variables that hold images and samplers
-pub(in crate::passes) mod predicate; // code that runs under a condition
+pub(in crate::passes) mod predicate; // code that runs under a condition, and subgroup operations
 pub(in crate::passes) mod speculate; // instructions that may run where the program did not run them
 pub(in crate::passes) mod scopes; // the blocks in which a value is visible
 pub(in crate::passes) mod lcssa; // loop-closed form: values that leave a node leave it by a block parameter

@@ -11,7 +11,7 @@ use crate::analysis::{Address, Addresses, Cfg, Root, Term, changes, offset_of, s
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Editor, Inst, InstData, Mode, Module, Var};
 use crate::ops::{Key, Op, PtrOp, ValueType};
-use crate::passes::util::memory::{WATCHED, has_watched_members};
+use crate::passes::util::memory::{has_watched_members, is_watched};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The start of an address and its indices with their strides; other checks decide whether indices are in bounds,
@@ -125,8 +125,7 @@ impl Places {
     pub(in crate::passes) fn mode(&mut self, module: &Module, var: Var) -> Option<Mode> {
         *self.modes.entry(var).or_insert_with(|| {
             module.var(var).and_then(|data| {
-                let watched = data.attrs.get(Key::Access).unwrap_or(0) & WATCHED != 0;
-                let lost = watched || changes(data) || has_watched_members(module, data);
+                let lost = is_watched(&data.attrs) || changes(data) || has_watched_members(module, data);
                 (!lost).then_some(data.mode)
             })
         })

@@ -1,11 +1,18 @@
 //! Instructions under a condition: executed once, or in a loop until the condition held for every invocation.
+//! Also the subgroup operations by which invocations agree on it.
 //!
 //! Does not decide anything: passes choose the instructions and the condition.
 
 use crate::ir::{
-    Args, Builder, Edge, Editor, Incoming, InsertPoint, Inst, InstRange, Reason, Refusal, Shape, Terminator,
+    Args, Builder, Edge, Editor, Incoming, InsertPoint, Inst, InstData, InstRange, Reason, Refusal, Shape,
+    Terminator,
 };
-use crate::ops::ValueType;
+use crate::ops::{GroupOp, Scope, ValueType};
+
+/// A subgroup operation as in Vulkan 1.1. Without a scope it would be one of the extensions that precede 1.1.
+pub(in crate::passes) fn of_subgroup(op: GroupOp, ty: ValueType, args: &[Inst]) -> InstData {
+    InstData::new(op, ty, args).with_word(Scope::Subgroup)
+}
 
 /// Executes an instruction without uses only if `cond` holds. If `els` is given, returns a block parameter that
 /// merges the result with `els`. Linear in the number of instructions after it in its block.

@@ -78,7 +78,7 @@ impl Leaves {
                 Some(at) => self.asm.add_inst(
                     InstData::new(BasicOp::Undef, ValueType::Path, &[])
                         .with(Key::Type, at.ty.index() as u64)
-                        .with(Key::Mode, at.mode as u64),
+                        .with_word(at.mode),
                 ),
                 None => like,
             };

@@ -11,7 +11,6 @@
 use crate::interp::{Bytes, Inputs};
 use crate::interp::{InvocationEnd, OutKey, Outcome, Slot, run};
 use crate::ir::{FactKey, GlobalValue, Mode, Module, Stage, TypeData};
-use crate::ops::attr::BUILTINS;
 use crate::ops::{Key, Width};
 use std::fmt::Write;
 
@@ -211,9 +210,8 @@ fn check_inputs(inputs: &Inputs) -> Result<(), String> {
     if let Some((location, _)) = inputs.varyings.keys().chain(inputs.singles.keys()).next() {
         return Err(format!("the input at location {location}, which an earlier stage computes"));
     }
-    if let Some(&number) = inputs.builtins.keys().next() {
-        let name = BUILTINS.get(number as usize).copied().unwrap_or("unknown");
-        return Err(format!("the system value {name}, which the device chooses"));
+    if let Some(builtin) = inputs.builtins.keys().next() {
+        return Err(format!("the system value {}, which the device chooses", builtin.name()));
     }
     match inputs.args.is_empty() {
         true => Ok(()),

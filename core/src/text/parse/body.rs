@@ -141,8 +141,7 @@ impl Parser<'_> {
         loop {
             self.skip_line();
             let word = self.word_text(self.peek());
-            let starts =
-                STARTS.contains(&word) || Mode::from_name(word).is_some_and(|mode| mode != Mode::Local);
+            let starts = STARTS.contains(&word) || Mode::parse(word).is_some_and(|mode| mode != Mode::Local);
             if starts || self.peek().kind == TokenKind::End {
                 // The caller skips one line after an error.
                 self.at = self.at.saturating_sub(1);

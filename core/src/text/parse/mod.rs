@@ -125,7 +125,7 @@ impl<'t> Parser<'t> {
                 self.at += 1;
                 return self.function();
             }
-            other => match Mode::from_name(other) {
+            other => match Mode::parse(other) {
                 Some(mode) => self.variable(mode, None),
                 None => Err(self.unexpected(
                     "a declaration",

@@ -2,8 +2,7 @@
 
 use super::{Parser, Res};
 use crate::ir::{Depth, ImageType, Len, Mode, Struct, Type, TypeData, Usage};
-use crate::ops::attr::ValueKind;
-use crate::ops::{Key, ValueType, Width};
+use crate::ops::{Dim, ValueType, Width};
 use crate::text::lex::TokenKind;
 
 /// A type that waits for its inner type.
@@ -95,8 +94,7 @@ impl Parser<'_> {
     /// The name of a mode, such as `storage`.
     pub(super) fn mode_word(&mut self) -> Res<Mode> {
         let token = self.expect(TokenKind::Word, "a mode")?;
-        let known: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
-        Mode::from_name(self.slice(token)).ok_or_else(|| self.unknown_word(token, "a mode", &known))
+        Mode::parse(self.slice(token)).ok_or_else(|| self.unknown_word(token, "a mode", Mode::NAMES))
     }
 
     fn leaf_type(&mut self) -> Res<Type> {
@@ -151,15 +149,14 @@ impl Parser<'_> {
 
     fn image(&mut self) -> Res<ImageType> {
         self.punct(b'<')?;
-        let ValueKind::Word(dims) = Key::Dim.kind() else { return Err(self.unexpected("a dimension", "")) };
         let token = self.next();
-        let Some(dim) = dims.iter().position(|&dim| dim == self.slice(token)) else {
-            return Err(self.unknown_word(token, "a dimension", dims));
+        let Some(dim) = Dim::parse(self.slice(token)) else {
+            return Err(self.unknown_word(token, "a dimension", Dim::NAMES));
         };
         let sampled = self.leaf_type()?;
         let mut image = ImageType {
             sampled,
-            dim: dim as u8,
+            dim,
             arrayed: false,
             multisampled: false,
             depth: Depth::No,

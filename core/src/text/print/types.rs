@@ -99,11 +99,7 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
     fn image(&mut self, word: &str, image: &ImageType, work: &mut Vec<TypePiece>) {
         self.type_word(word);
         self.out.put(Class::Punct, "<", Link::None);
-        let dims = match crate::ops::Key::Dim.kind() {
-            crate::ops::attr::ValueKind::Word(dims) => dims,
-            _ => &[],
-        };
-        let dim = dims.get(image.dim as usize).copied().unwrap_or("?");
+        let dim = image.dim.name();
         self.out.put(Class::Keyword, dim, Link::None);
         self.out.put(Class::Plain, " ", Link::None);
         work.push(TypePiece::Close(">"));

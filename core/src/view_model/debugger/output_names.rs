@@ -14,7 +14,7 @@ impl OutputNames {
     pub(super) fn of(module: &Module, ports: &[Port]) -> OutputNames {
         let place = |port: &Port| match port.key {
             OutKey::Location(location, component, index) => ((0, location, index), component),
-            OutKey::BuiltIn(built_in, component) => ((1, built_in, 0), component),
+            OutKey::BuiltIn(built_in, component) => ((1, built_in as u32, 0), component),
             OutKey::Payload(offset) => ((2, offset, 0), 0),
         };
         let named = |port: &Port| {

@@ -5,7 +5,7 @@ use vitrine_core::interp::{
     Inputs, InvocationEnd, Machine, OutKey, Outcome, Status, UbKind, Varying, can_run, refusal, run,
 };
 use vitrine_core::ir::{Func, Module};
-use vitrine_core::ops::Op;
+use vitrine_core::ops::{Builtin, Op};
 use vitrine_core::text::parse;
 
 pub(super) use crate::testing::texts::valid_module as module;
@@ -287,12 +287,8 @@ fn interface_operations_need_no_variables() {
     assert_eq!(word(OutKey::Location(0, 2, 0)), None);
     assert_eq!(word(OutKey::Location(1, 0, 0)), float(117.5));
     assert_eq!(word(OutKey::Location(1, 1, 0)), float(217.5));
-    let builtin = |name: &str| {
-        let number = vitrine_core::ops::attr::BUILTINS.iter().position(|known| *known == name);
-        word(OutKey::BuiltIn(number.expect("a system value") as u32, 0))
-    };
-    assert_eq!(builtin("frag_depth"), float(117.5));
-    assert_eq!(builtin("sample_mask"), Some(0x0b0a_0908));
+    assert_eq!(word(OutKey::BuiltIn(Builtin::FragDepth, 0)), float(117.5));
+    assert_eq!(word(OutKey::BuiltIn(Builtin::SampleMask, 0)), Some(0x0b0a_0908));
     assert_eq!(word(OutKey::Location(5, 1, 0)), Some(2));
     assert_eq!(word(OutKey::Location(5, 2, 0)), Some(0x0909_0909));
     assert_eq!(outcome.buffers[&((0, 4), 0)].bytes, [7, 7, 7, 7, 2, 0, 0, 0]);

@@ -8,16 +8,11 @@ use vitrine_core::interp::{
     Drawn, Element, Inputs, InvocationOutcome, OutKey, Outcome, Outputs, UbKind, Varying, draw, run, seeded,
 };
 use vitrine_core::ir::{Module, Stage};
-use vitrine_core::ops::attr::BUILTINS;
+use vitrine_core::ops::Builtin;
 
 /// An input that is `base + dx * x` at vertex or patch `x`.
 fn float(base: f32, dx: f32) -> Varying {
     Varying { base: u64::from(base.to_bits()), dx, dy: 0.0, float: true }
-}
-
-fn built_in(name: &str, component: u32) -> OutKey {
-    let number = BUILTINS.iter().position(|known| *known == name).expect("a system value");
-    OutKey::BuiltIn(number as u32, component)
 }
 
 fn value(outputs: &Outputs, key: OutKey) -> Option<f32> {
@@ -54,8 +49,9 @@ fn tessellation_control_shaders_share_the_outputs_of_a_patch() {
     // The second patch begins with vertex 3; each invocation reads what the other one wrote.
     let patch = &outcome.invocations[&2];
     assert_eq!(patch.at, [1, 0, 0]);
-    let level =
-        |of: &InvocationOutcome| value(&of.elements[&Element::Patch], built_in("tess_level_outer", 0));
+    let level = |of: &InvocationOutcome| {
+        value(&of.elements[&Element::Patch], OutKey::BuiltIn(Builtin::TessLevelOuter, 0))
+    };
     assert_eq!(level(patch), Some(3.0));
     let both = |number: u32| {
         let outputs = &patch.elements[&Element::Vertex(number)];
@@ -63,7 +59,7 @@ fn tessellation_control_shaders_share_the_outputs_of_a_patch() {
     };
     assert_eq!([both(0), both(1)], [[Some(13.0), Some(14.0)], [Some(14.0), Some(13.0)]]);
     // A level that is not written is undefined.
-    assert_eq!(value(&patch.elements[&Element::Patch], built_in("tess_level_outer", 1)), None);
+    assert_eq!(value(&patch.elements[&Element::Patch], OutKey::BuiltIn(Builtin::TessLevelOuter, 1)), None);
     assert!(outcome.invocations[&3].elements.is_empty());
     assert!(outcome.reports.is_empty(), "{:?}", outcome.reports);
 }
@@ -164,7 +160,7 @@ fn meshes_have_the_vertices_and_primitives_that_are_set() {
     assert_eq!(vertices, [vertex(0), vertex(1), vertex(2)]);
     assert_eq!(mesh.elements.len(), 4);
     let triangle = &mesh.elements[&Element::Primitive(0)];
-    let corners = [0, 1, 2].map(|at| triangle[&built_in("primitive_triangle_indices", at)]);
+    let corners = [0, 1, 2].map(|at| triangle[&OutKey::BuiltIn(Builtin::PrimitiveTriangleIndices, at)]);
     assert_eq!(corners, [Some(0), Some(1), Some(2)]);
     assert_eq!(value(triangle, OutKey::Location(1, 0, 0)), Some(7.0));
     assert!(outcome.reports.is_empty(), "{:?}", outcome.reports);
@@ -184,9 +180,9 @@ fn tasks_start_workgroups_with_a_payload() {
     let outcome = run(&module(text), 0, &Inputs::default()).expect("it can be run");
     let task = first(&outcome);
     let expected: BTreeMap<OutKey, Option<u64>> = [
-        (built_in("task_count", 0), Some(2)),
-        (built_in("task_count", 1), Some(1)),
-        (built_in("task_count", 2), Some(1)),
+        (OutKey::BuiltIn(Builtin::TaskCount, 0), Some(2)),
+        (OutKey::BuiltIn(Builtin::TaskCount, 1), Some(1)),
+        (OutKey::BuiltIn(Builtin::TaskCount, 2), Some(1)),
         (OutKey::Payload(0), Some(5)),
     ]
     .into();
@@ -356,7 +352,8 @@ fn intersection_shaders_report_within_the_ray() {
         %5: b1 = spirv.raw %3, %4 {opcode 5334}\n  return\n}\n";
     let inputs = Inputs { launch: [1; 3], ..Inputs::default() };
     let outcome = run(&module(text), 0, &inputs).expect("it can be run");
-    let expected = [(built_in("hit_t", 0), 7.0f32.to_bits()), (built_in("hit_kind", 0), 1)];
+    let expected =
+        [(OutKey::BuiltIn(Builtin::HitT, 0), 7.0f32.to_bits()), (OutKey::BuiltIn(Builtin::HitKind, 0), 1)];
     assert_eq!(first(&outcome).outputs, expected.map(|(key, bits)| (key, Some(u64::from(bits)))).into());
 }
 

@@ -5,9 +5,8 @@
 //! integers (shifts, masks) do not fit, though the back end writes some of them.
 
 use vitrine_core::ir::{FuncBody, InstData, Len, Mode, Module, Nesting, NodeKind, Stage, Type, TypeData};
-use vitrine_core::ops::attr::{BUILTINS, DIMS, Role};
 use vitrine_core::ops::{
-    DerefOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, TexOp, ValueType, VectorOp, Width,
+    Builtin, DerefOp, Dim, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, Role, TexOp, ValueType, VectorOp, Width,
 };
 
 /// Limits of a profile; registers have 16 bytes.
@@ -16,8 +15,8 @@ struct Limits {
     samplers: u64,
     inputs: u64,
     outputs: u64,
-    system_inputs: &'static [&'static str],
-    system_outputs: &'static [&'static str],
+    system_inputs: &'static [Builtin],
+    system_outputs: &'static [Builtin],
 }
 
 const VERTEX: Limits = Limits {
@@ -26,7 +25,7 @@ const VERTEX: Limits = Limits {
     inputs: 16,
     outputs: 12,
     system_inputs: &[],
-    system_outputs: &["position", "point_size"],
+    system_outputs: &[Builtin::Position, Builtin::PointSize],
 };
 
 const FRAGMENT: Limits = Limits {
@@ -34,8 +33,8 @@ const FRAGMENT: Limits = Limits {
     samplers: 16,
     inputs: 10,
     outputs: 4,
-    system_inputs: &["frag_coord", "front_facing"],
-    system_outputs: &["frag_depth"],
+    system_inputs: &[Builtin::FragCoord, Builtin::FrontFacing],
+    system_outputs: &[Builtin::FragDepth],
 };
 
 /// Temporary registers. Arrays need their components there, and something else needs one, too.
@@ -114,8 +113,10 @@ fn lookup(data: &InstData, op: TexOp) -> bool {
         !matches!(role, Role::Compare | Role::Offset | Role::Offsets | Role::Sample | Role::MinLod)
     });
     let flat = !data.attrs.has(Key::Arrayed) && !data.attrs.has(Key::Shadow) && !data.attrs.has(Key::Sparse);
-    let dim = data.attrs.get(Key::Dim).and_then(|dim| DIMS.get(usize::try_from(dim).ok()?));
-    let known = dim.is_none_or(|dim| ["1d", "2d", "3d", "cube"].contains(dim));
+    let known = match data.attrs.word() {
+        None | Some(Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube) => true,
+        Some(Dim::Rect | Dim::Buffer | Dim::Subpass) => false,
+    };
     let samples = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Combine | TexOp::ImageOf);
     plain && flat && known && samples
 }
@@ -135,8 +136,8 @@ fn depth_of_pixel(module: &Module, body: &FuncBody, data: &InstData) -> Option<S
         _ => return None,
     };
     let var = module.var(body.inst(path).entity(Key::Var)?)?;
-    let builtin = var.attrs.get(Key::BuiltIn).and_then(|at| BUILTINS.get(usize::try_from(at).ok()?))?;
-    (*builtin == "frag_coord" && component > 1).then(|| "the depth of the pixel".to_owned())
+    (var.attrs.word() == Some(Builtin::FragCoord) && component > 1)
+        .then(|| "the depth of the pixel".to_owned())
 }
 
 /// Memory that the profiles lack.
@@ -158,18 +159,19 @@ fn variables(module: &Module, limits: &Limits) -> Option<String> {
     let (mut constants, mut inputs, mut outputs, mut arrays, mut samplers) = (0, 0, 0, 0, 0);
     let mut odd = None;
     for (_, var) in module.vars() {
-        let builtin = var.attrs.get(Key::BuiltIn).and_then(|at| BUILTINS.get(usize::try_from(at).ok()?));
-        let known = |list: &[&str]| builtin.is_none_or(|name| list.contains(name));
+        let builtin = var.attrs.word::<Builtin>();
+        let known = |list: &[Builtin]| builtin.is_none_or(|builtin| list.contains(&builtin));
+        let system_value = || format!("system value {:?}", builtin.map(Builtin::name));
         let size = registers(module, var.ty);
         match var.mode {
             Mode::Uniform | Mode::Push => constants += bytes(module, var.ty).div_ceil(16),
-            Mode::In if !known(limits.system_inputs) => odd = Some(format!("system value {builtin:?}")),
-            Mode::Out if !known(limits.system_outputs) => odd = Some(format!("system value {builtin:?}")),
+            Mode::In if !known(limits.system_inputs) => odd = Some(system_value()),
+            Mode::Out if !known(limits.system_outputs) => odd = Some(system_value()),
             Mode::In => inputs += size,
             Mode::Out if is_fragment && is_integer(module, var.ty) => {
                 odd = Some("an integer output".to_owned());
             }
-            Mode::Out => outputs += if builtin == Some(&"frag_depth") { 0 } else { size },
+            Mode::Out => outputs += if builtin == Some(Builtin::FragDepth) { 0 } else { size },
             Mode::Private | Mode::Local => arrays += size,
             Mode::Handle
                 if matches!(

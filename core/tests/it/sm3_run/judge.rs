@@ -23,7 +23,6 @@ use vitrine_core::interp::{
 };
 use vitrine_core::ir::{DecorTarget, Level, Mode, Module, Stage, Var};
 use vitrine_core::ops::Key;
-use vitrine_core::ops::attr::BUILTINS;
 use vitrine_core::text::{parse, print_module};
 
 /// Number of the SPIR-V decoration UserSemantic.
@@ -350,9 +349,7 @@ fn name_in(module: &Module, port: &Port) -> Option<(String, u32)> {
     let stage = module.entries.first()?.stage;
     match port.key {
         OutKey::Payload(_) => None,
-        OutKey::BuiltIn(number, component) => {
-            Some((BUILTINS.get(number as usize).copied()?.to_owned(), component))
-        }
+        OutKey::BuiltIn(builtin, component) => Some((builtin.name().to_owned(), component)),
         OutKey::Location(location, component, _) => {
             let data = module.var(port.var)?;
             if (stage, data.mode) == (Stage::Fragment, Mode::Out) {

@@ -3,7 +3,7 @@
 //! A buffer is declared by the first of the layouts `std140` (uniform buffers), `std430` and `scalar` that reproduces its
 //! offsets and strides; one that none reproduces is refused.
 
-use super::decls::{ACCESS, SHADER_RECORD};
+use super::decls::{SHADER_RECORD, access_words};
 use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::layout::{Layouts, Packing};
@@ -13,7 +13,7 @@ use crate::back::text::wgsl::AtomicPlace;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{Anchor, Len, Member, Mode, Struct, Type, TypeData, Var};
-use crate::ops::Key;
+use crate::ops::{Access, Key};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -105,10 +105,10 @@ impl ModuleWriter<'_> {
         layout.extend((number(Key::Class) == Some(SHADER_RECORD)).then(|| "shaderRecordEXT".to_owned()));
         layout.push(word.to_owned());
         let mut words: Vec<&'static str> = Vec::new();
-        let access = self.glsl_access(var, number(Key::Access).unwrap_or(0));
+        let access = self.glsl_access(var, data.attrs.words());
         // What cannot be written has no words of access.
         let is_buffer = matches!(data.mode, Mode::Storage | Mode::Callable);
-        words.extend(ACCESS.iter().filter(|(bit, _)| is_buffer && access & bit != 0).map(|&(_, word)| word));
+        words.extend(access_words(access).filter(|_| is_buffer));
         words.extend((is_buffer && data.attrs.has(Key::Restrict)).then_some("restrict"));
         words.push(if is_buffer { "buffer" } else { "uniform" });
         let is_first = self.block_names.insert(structure) && !self.used_structs.contains(&structure);
@@ -190,13 +190,12 @@ impl ModuleWriter<'_> {
                     );
                 }
             }
-            let access = member.attrs.get(Key::Access).unwrap_or(0);
+            let access: Access = member.attrs.words();
             let access = match anchor {
                 Anchor::Var(var) => self.glsl_access(var, access),
                 _ => access,
             };
-            let words: Vec<&'static str> =
-                ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word).collect();
+            let words: Vec<&'static str> = access_words(access).collect();
             let mut tokens = self.qualifiers(&layout, &words);
             tokens.extend(declared);
             tokens.push(punct(";"));

@@ -1,10 +1,9 @@
-//! System values of GLSL 4.60 for Vulkan (GLSL 4.60, 7.1; GL_KHR_vulkan_glsl), by their names in the IR.
+//! System values of GLSL 4.60 for Vulkan (GLSL 4.60, 7.1; GL_KHR_vulkan_glsl), and of GLSL ES.
 
 use crate::back::text::dialect::Version;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Mode, Stage};
-use crate::ops::attr::ValueKind;
-use crate::ops::{Key, Width};
+use crate::ops::Builtin;
 
 /// A system value.
 #[derive(Clone, Copy, Debug)]
@@ -17,155 +16,167 @@ pub(in crate::back::text) struct BuiltIn {
     pub(in crate::back::text) extension: Option<&'static str>,
 }
 
+impl BuiltIn {
+    /// The same, declared by an extension.
+    fn needs(self, extension: &'static str) -> BuiltIn {
+        BuiltIn { extension: Some(extension), ..self }
+    }
+
+    /// The same as a signed integer, where the language has no unsigned one.
+    fn signed(self) -> BuiltIn {
+        BuiltIn { ty: self.ty.with_kind(Kind::Int), ..self }
+    }
+}
+
 /// The extension of GLSL ES 3.10 for distances to planes that clip or cull.
 pub(super) const DISTANCES: &str = "GL_EXT_clip_cull_distance";
 
 /// The extension of GLSL ES 3.10 for system values of samples.
 pub(super) const SAMPLES: &str = "GL_OES_sample_variables";
 
-const BALLOT: Option<&str> = Some("GL_KHR_shader_subgroup_ballot");
-const BASIC: Option<&str> = Some("GL_KHR_shader_subgroup_basic");
+const BALLOT: &str = "GL_KHR_shader_subgroup_ballot";
+const BASIC: &str = "GL_KHR_shader_subgroup_basic";
+const RATE: &str = "GL_EXT_fragment_shading_rate";
+const BARYCENTRIC: &str = "GL_EXT_fragment_shader_barycentric";
 
-/// Name in the IR, name in GLSL, kind, components, extension.
-type Row = (&'static str, &'static str, Kind, u8, Option<&'static str>);
-
+/// The system value of an input or output. `None` if the language has none there.
 #[rustfmt::skip] // A table.
-const ROWS: &[Row] = &[
-    ("position", "gl_Position", Kind::Float, 4, None),
-    ("point_size", "gl_PointSize", Kind::Float, 1, None),
-    ("clip_distance", "gl_ClipDistance", Kind::Float, 1, None),
-    ("cull_distance", "gl_CullDistance", Kind::Float, 1, None),
-    ("vertex_index", "gl_VertexIndex", Kind::Int, 1, None),
-    ("instance_index", "gl_InstanceIndex", Kind::Int, 1, None),
-    ("base_vertex", "gl_BaseVertex", Kind::Int, 1, None),
-    ("base_instance", "gl_BaseInstance", Kind::Int, 1, None),
-    ("draw_index", "gl_DrawID", Kind::Int, 1, None),
-    ("primitive_id", "gl_PrimitiveID", Kind::Int, 1, None),
-    ("invocation_id", "gl_InvocationID", Kind::Int, 1, None),
-    ("patch_vertices", "gl_PatchVerticesIn", Kind::Int, 1, None),
-    ("tess_level_outer", "gl_TessLevelOuter", Kind::Float, 1, None),
-    ("tess_level_inner", "gl_TessLevelInner", Kind::Float, 1, None),
-    ("tess_coord", "gl_TessCoord", Kind::Float, 3, None),
-    ("cull_primitive", "gl_CullPrimitiveEXT", Kind::Bool, 1, None),
-    ("primitive_point_indices", "gl_PrimitivePointIndicesEXT", Kind::Uint, 1, None),
-    ("primitive_line_indices", "gl_PrimitiveLineIndicesEXT", Kind::Uint, 2, None),
-    ("primitive_triangle_indices", "gl_PrimitiveTriangleIndicesEXT", Kind::Uint, 3, None),
-    ("shading_rate", "gl_ShadingRateEXT", Kind::Int, 1, Some("GL_EXT_fragment_shading_rate")),
-    ("primitive_shading_rate", "gl_PrimitiveShadingRateEXT", Kind::Int, 1, Some("GL_EXT_fragment_shading_rate")),
-    ("instance_id", "gl_InstanceID", Kind::Int, 1, None),
-    ("launch_id", "gl_LaunchIDEXT", Kind::Uint, 3, None),
-    ("launch_size", "gl_LaunchSizeEXT", Kind::Uint, 3, None),
-    ("world_ray_origin", "gl_WorldRayOriginEXT", Kind::Float, 3, None),
-    ("world_ray_direction", "gl_WorldRayDirectionEXT", Kind::Float, 3, None),
-    ("object_ray_origin", "gl_ObjectRayOriginEXT", Kind::Float, 3, None),
-    ("object_ray_direction", "gl_ObjectRayDirectionEXT", Kind::Float, 3, None),
-    ("ray_tmin", "gl_RayTminEXT", Kind::Float, 1, None),
-    ("ray_tmax", "gl_RayTmaxEXT", Kind::Float, 1, None),
-    ("instance_custom_index", "gl_InstanceCustomIndexEXT", Kind::Int, 1, None),
-    ("object_to_world", "gl_ObjectToWorldEXT", Kind::Float, 3, None),
-    ("world_to_object", "gl_WorldToObjectEXT", Kind::Float, 3, None),
-    ("hit_kind", "gl_HitKindEXT", Kind::Uint, 1, None),
-    ("incoming_ray_flags", "gl_IncomingRayFlagsEXT", Kind::Uint, 1, None),
-    ("ray_geometry_index", "gl_GeometryIndexEXT", Kind::Int, 1, None),
-    ("frag_coord", "gl_FragCoord", Kind::Float, 4, None),
-    ("point_coord", "gl_PointCoord", Kind::Float, 2, None),
-    ("front_facing", "gl_FrontFacing", Kind::Bool, 1, None),
-    ("sample_id", "gl_SampleID", Kind::Int, 1, None),
-    ("sample_position", "gl_SamplePosition", Kind::Float, 2, None),
-    ("frag_depth", "gl_FragDepth", Kind::Float, 1, None),
-    ("frag_stencil_ref", "gl_FragStencilRefARB", Kind::Int, 1, Some("GL_ARB_shader_stencil_export")),
-    ("helper_invocation", "gl_HelperInvocation", Kind::Bool, 1, None),
-    ("num_workgroups", "gl_NumWorkGroups", Kind::Uint, 3, None),
-    ("workgroup_id", "gl_WorkGroupID", Kind::Uint, 3, None),
-    ("local_invocation_id", "gl_LocalInvocationID", Kind::Uint, 3, None),
-    ("global_invocation_id", "gl_GlobalInvocationID", Kind::Uint, 3, None),
-    ("local_invocation_index", "gl_LocalInvocationIndex", Kind::Uint, 1, None),
-    ("view_index", "gl_ViewIndex", Kind::Int, 1, Some("GL_EXT_multiview")),
-    ("device_index", "gl_DeviceIndex", Kind::Int, 1, Some("GL_EXT_device_group")),
-    ("bary_coord", "gl_BaryCoordEXT", Kind::Float, 3, Some("GL_EXT_fragment_shader_barycentric")),
-    ("bary_coord_no_perspective", "gl_BaryCoordNoPerspEXT", Kind::Float, 3, Some("GL_EXT_fragment_shader_barycentric")),
-    ("subgroup_size", "gl_SubgroupSize", Kind::Uint, 1, BASIC),
-    ("num_subgroups", "gl_NumSubgroups", Kind::Uint, 1, BASIC),
-    ("subgroup_id", "gl_SubgroupID", Kind::Uint, 1, BASIC),
-    ("subgroup_local_invocation_id", "gl_SubgroupInvocationID", Kind::Uint, 1, BASIC),
-    ("subgroup_eq_mask", "gl_SubgroupEqMask", Kind::Uint, 4, BALLOT),
-    ("subgroup_ge_mask", "gl_SubgroupGeMask", Kind::Uint, 4, BALLOT),
-    ("subgroup_gt_mask", "gl_SubgroupGtMask", Kind::Uint, 4, BALLOT),
-    ("subgroup_le_mask", "gl_SubgroupLeMask", Kind::Uint, 4, BALLOT),
-    ("subgroup_lt_mask", "gl_SubgroupLtMask", Kind::Uint, 4, BALLOT),
-];
-
-/// The name of a system value in the IR.
-pub(in crate::back::text) fn name(value: u64) -> &'static str {
-    let ValueKind::Word(list) = Key::BuiltIn.kind() else { return "" };
-    usize::try_from(value).ok().and_then(|at| list.get(at)).copied().unwrap_or("")
+pub(in crate::back::text) fn find(value: Builtin, mode: Mode, stage: Stage) -> Option<BuiltIn> {
+    use Builtin as B;
+    let row = |name| BuiltIn { name, ty: NumberType::of_builtin(value), extension: None };
+    // Other stages have layers and viewports by an extension.
+    let of_layer = |name| match stage {
+        Stage::Fragment | Stage::Geometry | Stage::Mesh => row(name),
+        _ => row(name).needs("GL_ARB_shader_viewport_layer_array"),
+    };
+    Some(match value {
+        B::Position => row("gl_Position"),
+        B::PointSize => row("gl_PointSize"),
+        B::ClipDistance => row("gl_ClipDistance"),
+        B::CullDistance => row("gl_CullDistance"),
+        B::VertexIndex => row("gl_VertexIndex"),
+        B::InstanceIndex => row("gl_InstanceIndex"),
+        B::BaseVertex => row("gl_BaseVertex"),
+        B::BaseInstance => row("gl_BaseInstance"),
+        B::DrawIndex => row("gl_DrawID"),
+        B::PrimitiveId if (mode, stage) == (Mode::In, Stage::Geometry) => row("gl_PrimitiveIDIn"),
+        B::PrimitiveId => row("gl_PrimitiveID"),
+        B::Layer => of_layer("gl_Layer"),
+        B::ViewportIndex => of_layer("gl_ViewportIndex"),
+        B::InvocationId => row("gl_InvocationID"),
+        B::PatchVertices => row("gl_PatchVerticesIn"),
+        B::TessLevelOuter => row("gl_TessLevelOuter"),
+        B::TessLevelInner => row("gl_TessLevelInner"),
+        B::TessCoord => row("gl_TessCoord"),
+        B::CullPrimitive => row("gl_CullPrimitiveEXT"),
+        B::PrimitivePointIndices => row("gl_PrimitivePointIndicesEXT"),
+        B::PrimitiveLineIndices => row("gl_PrimitiveLineIndicesEXT"),
+        B::PrimitiveTriangleIndices => row("gl_PrimitiveTriangleIndicesEXT"),
+        B::ShadingRate => row("gl_ShadingRateEXT").signed().needs(RATE),
+        B::PrimitiveShadingRate => row("gl_PrimitiveShadingRateEXT").signed().needs(RATE),
+        // Vertices have an index instead.
+        B::InstanceId if stage == Stage::Vertex => return None,
+        B::InstanceId => row("gl_InstanceID"),
+        B::LaunchId => row("gl_LaunchIDEXT"),
+        B::LaunchSize => row("gl_LaunchSizeEXT"),
+        B::WorldRayOrigin => row("gl_WorldRayOriginEXT"),
+        B::WorldRayDirection => row("gl_WorldRayDirectionEXT"),
+        B::ObjectRayOrigin => row("gl_ObjectRayOriginEXT"),
+        B::ObjectRayDirection => row("gl_ObjectRayDirectionEXT"),
+        B::RayTmin => row("gl_RayTminEXT"),
+        B::RayTmax => row("gl_RayTmaxEXT"),
+        B::InstanceCustomIndex => row("gl_InstanceCustomIndexEXT").signed(),
+        B::ObjectToWorld => row("gl_ObjectToWorldEXT"),
+        B::WorldToObject => row("gl_WorldToObjectEXT"),
+        B::HitKind => row("gl_HitKindEXT"),
+        B::IncomingRayFlags => row("gl_IncomingRayFlagsEXT"),
+        B::RayGeometryIndex => row("gl_GeometryIndexEXT").signed(),
+        B::FragCoord => row("gl_FragCoord"),
+        B::PointCoord => row("gl_PointCoord"),
+        B::FrontFacing => row("gl_FrontFacing"),
+        B::SampleId => row("gl_SampleID"),
+        B::SamplePosition => row("gl_SamplePosition"),
+        B::SampleMask if mode == Mode::In => row("gl_SampleMaskIn"),
+        B::SampleMask => row("gl_SampleMask"),
+        B::FragDepth => row("gl_FragDepth"),
+        B::FragStencilRef => row("gl_FragStencilRefARB").needs("GL_ARB_shader_stencil_export"),
+        B::HelperInvocation => row("gl_HelperInvocation"),
+        B::NumWorkgroups => row("gl_NumWorkGroups"),
+        B::WorkgroupId => row("gl_WorkGroupID"),
+        B::LocalInvocationId => row("gl_LocalInvocationID"),
+        B::GlobalInvocationId => row("gl_GlobalInvocationID"),
+        B::LocalInvocationIndex => row("gl_LocalInvocationIndex"),
+        B::ViewIndex => row("gl_ViewIndex").needs("GL_EXT_multiview"),
+        B::DeviceIndex => row("gl_DeviceIndex").needs("GL_EXT_device_group"),
+        B::BaryCoord => row("gl_BaryCoordEXT").needs(BARYCENTRIC),
+        B::BaryCoordNoPerspective => row("gl_BaryCoordNoPerspEXT").needs(BARYCENTRIC),
+        B::SubgroupSize => row("gl_SubgroupSize").needs(BASIC),
+        B::NumSubgroups => row("gl_NumSubgroups").needs(BASIC),
+        B::SubgroupId => row("gl_SubgroupID").needs(BASIC),
+        B::SubgroupLocalInvocationId => row("gl_SubgroupInvocationID").needs(BASIC),
+        B::SubgroupEqMask => row("gl_SubgroupEqMask").needs(BALLOT),
+        B::SubgroupGeMask => row("gl_SubgroupGeMask").needs(BALLOT),
+        B::SubgroupGtMask => row("gl_SubgroupGtMask").needs(BALLOT),
+        B::SubgroupLeMask => row("gl_SubgroupLeMask").needs(BALLOT),
+        B::SubgroupLtMask => row("gl_SubgroupLtMask").needs(BALLOT),
+        B::VertexId | B::WorkgroupSize | B::WorkDim | B::GlobalSize | B::EnqueuedWorkgroupSize
+        | B::GlobalOffset | B::GlobalLinearId | B::SubgroupMaxSize | B::NumEnqueuedSubgroups
+        | B::BaryCoordNoPersp | B::BaryCoordNoPerspCentroid | B::BaryCoordNoPerspSample
+        | B::BaryCoordSmooth | B::BaryCoordSmoothCentroid | B::BaryCoordSmoothSample
+        | B::BaryCoordPullModel | B::FullyCovered | B::FragSize | B::FragInvocationCount
+        | B::PrimitiveCount | B::PrimitiveIndices | B::TaskCount | B::MeshViewCount | B::MeshViewIndices
+        | B::HitT | B::CurrentRayTime | B::HitTriangleVertexPositions | B::CullMask | B::ViewportMask
+        | B::SecondaryPosition | B::PositionPerView | B::WarpsPerSm | B::SmCount | B::WarpId
+        | B::SmId => return None,
+    })
 }
 
-/// The system value of an input or output, by its number in the IR.
-pub(in crate::back::text) fn find(value: u64, mode: Mode, stage: Stage) -> Option<BuiltIn> {
-    let name = name(value);
-    let special = match (name, mode, stage) {
-        ("sample_mask", Mode::In, _) => Some(("gl_SampleMaskIn", Kind::Int, None)),
-        ("sample_mask", ..) => Some(("gl_SampleMask", Kind::Int, None)),
-        ("primitive_id", Mode::In, Stage::Geometry) => Some(("gl_PrimitiveIDIn", Kind::Int, None)),
-        ("layer", _, Stage::Fragment | Stage::Geometry | Stage::Mesh) => Some(("gl_Layer", Kind::Int, None)),
-        ("layer", ..) => Some(("gl_Layer", Kind::Int, Some("GL_ARB_shader_viewport_layer_array"))),
-        ("viewport_index", _, Stage::Fragment | Stage::Geometry | Stage::Mesh) => {
-            Some(("gl_ViewportIndex", Kind::Int, None))
-        }
-        ("viewport_index", ..) => {
-            Some(("gl_ViewportIndex", Kind::Int, Some("GL_ARB_shader_viewport_layer_array")))
-        }
-        _ => None,
-    };
-    if let Some((name, kind, extension)) = special {
-        return Some(BuiltIn { name, ty: NumberType::scalar(kind), extension });
+/// The first version of GLSL ES that has a system value.
+#[rustfmt::skip] // A table.
+fn first_version(value: Builtin) -> Option<Version> {
+    use Builtin as B;
+    match value {
+        B::Position | B::PointSize | B::VertexIndex | B::InstanceIndex | B::BaseInstance | B::FragCoord
+        | B::PointCoord | B::FrontFacing | B::FragDepth => Some(Version::Es300),
+        B::HelperInvocation | B::NumWorkgroups | B::WorkgroupId | B::LocalInvocationId | B::GlobalInvocationId
+        | B::LocalInvocationIndex | B::SampleId | B::SamplePosition | B::SampleMask | B::ClipDistance
+        | B::CullDistance | B::SubgroupSize | B::NumSubgroups | B::SubgroupId | B::SubgroupLocalInvocationId
+        | B::SubgroupEqMask | B::SubgroupGeMask | B::SubgroupGtMask | B::SubgroupLeMask
+        | B::SubgroupLtMask => Some(Version::Es310),
+        B::VertexId | B::InstanceId | B::PrimitiveId | B::InvocationId | B::Layer | B::ViewportIndex
+        | B::TessLevelOuter | B::TessLevelInner | B::TessCoord | B::PatchVertices | B::WorkgroupSize
+        | B::WorkDim | B::GlobalSize | B::EnqueuedWorkgroupSize | B::GlobalOffset | B::GlobalLinearId
+        | B::SubgroupMaxSize | B::NumEnqueuedSubgroups | B::BaseVertex | B::DrawIndex
+        | B::PrimitiveShadingRate | B::DeviceIndex | B::ViewIndex | B::ShadingRate | B::BaryCoordNoPersp
+        | B::BaryCoordNoPerspCentroid | B::BaryCoordNoPerspSample | B::BaryCoordSmooth
+        | B::BaryCoordSmoothCentroid | B::BaryCoordSmoothSample | B::BaryCoordPullModel | B::FragStencilRef
+        | B::FullyCovered | B::BaryCoord | B::BaryCoordNoPerspective | B::FragSize | B::FragInvocationCount
+        | B::PrimitivePointIndices | B::PrimitiveLineIndices | B::PrimitiveTriangleIndices
+        | B::CullPrimitive | B::PrimitiveCount | B::PrimitiveIndices | B::TaskCount | B::MeshViewCount
+        | B::MeshViewIndices | B::LaunchId | B::LaunchSize | B::WorldRayOrigin | B::WorldRayDirection
+        | B::ObjectRayOrigin | B::ObjectRayDirection | B::RayTmin | B::RayTmax | B::InstanceCustomIndex
+        | B::ObjectToWorld | B::WorldToObject | B::HitKind | B::HitT | B::IncomingRayFlags
+        | B::RayGeometryIndex | B::CurrentRayTime | B::HitTriangleVertexPositions | B::CullMask
+        | B::ViewportMask | B::SecondaryPosition | B::PositionPerView | B::WarpsPerSm | B::SmCount
+        | B::WarpId | B::SmId => None,
     }
-    if name == "instance_id" && stage == Stage::Vertex {
-        return None;
-    }
-    let &(_, glsl, kind, components, extension) = ROWS.iter().find(|row| row.0 == name)?;
-    let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };
-    Some(BuiltIn { name: glsl, ty: NumberType::new(kind, width, components), extension })
 }
 
 /// The system value of an input or output in GLSL ES.
 pub(in crate::back::text) fn find_es(
     version: Version,
-    value: u64,
+    value: Builtin,
     mode: Mode,
     stage: Stage,
 ) -> Option<BuiltIn> {
-    let found = find(value, mode, stage)?;
-    let name = match found.name {
-        "gl_VertexIndex" => "gl_VertexID",
-        "gl_InstanceIndex" => "gl_InstanceID",
+    let found = find(value, mode, stage).filter(|_| first_version(value).is_some_and(|it| it <= version))?;
+    Some(match value {
+        Builtin::VertexIndex => BuiltIn { name: "gl_VertexID", ..found },
+        Builtin::InstanceIndex => BuiltIn { name: "gl_InstanceID", ..found },
         // Draws begin with the instance 0 (OpenGL ES 3.1, 10.5).
-        "gl_BaseInstance" => "0",
-        "gl_Position" | "gl_PointSize" | "gl_FragCoord" | "gl_PointCoord" | "gl_FrontFacing"
-        | "gl_FragDepth" => found.name,
-        "gl_HelperInvocation"
-        | "gl_NumWorkGroups"
-        | "gl_WorkGroupID"
-        | "gl_LocalInvocationID"
-        | "gl_GlobalInvocationID"
-        | "gl_LocalInvocationIndex"
-            if version == Version::Es310 =>
-        {
-            found.name
-        }
-        "gl_SampleID" | "gl_SamplePosition" | "gl_SampleMaskIn" | "gl_SampleMask"
-            if version == Version::Es310 =>
-        {
-            return Some(BuiltIn { extension: Some(SAMPLES), ..found });
-        }
-        "gl_ClipDistance" | "gl_CullDistance" if version == Version::Es310 => {
-            return Some(BuiltIn { extension: Some(DISTANCES), ..found });
-        }
-        name if name.starts_with("gl_Subgroup") || name == "gl_NumSubgroups" => {
-            return Some(found).filter(|_| version == Version::Es310);
-        }
-        _ => return None,
-    };
-    Some(BuiltIn { name, extension: None, ..found })
+        Builtin::BaseInstance => BuiltIn { name: "0", ..found },
+        Builtin::SampleId | Builtin::SamplePosition | Builtin::SampleMask => found.needs(SAMPLES),
+        Builtin::ClipDistance | Builtin::CullDistance => found.needs(DISTANCES),
+        _ => found,
+    })
 }

@@ -15,13 +15,20 @@ use crate::back::text::wgsl::{AtomicPlace, atomics};
 use crate::ir::{
     Anchor, EntryPoint, ImageType, Len, Member, Mode, Stage, Struct, Type, TypeData, Usage, Var,
 };
-use crate::ops::{Key, Width};
+use crate::ops::{Access, Dim, Interp, Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
-/// Access qualifiers of buffers and images, by the bits of `Key::Access`.
-pub(super) const ACCESS: &[(u64, &str)] =
-    &[(1, "volatile"), (1 << 1, "coherent"), (1 << 4, "readonly"), (1 << 5, "writeonly")];
+/// The access qualifiers of buffers and images.
+pub(super) fn access_words(access: Access) -> impl Iterator<Item = &'static str> {
+    const WORDS: &[(Access, &str)] = &[
+        (Access::VOLATILE, "volatile"),
+        (Access::COHERENT, "coherent"),
+        (Access::READONLY, "readonly"),
+        (Access::WRITEONLY, "writeonly"),
+    ];
+    WORDS.iter().filter(move |&&(word, _)| access.has(word)).map(|&(_, word)| word)
+}
 
 /// The extension of hit objects, which has their type.
 pub(super) const HIT_OBJECTS: &str = "GL_NV_shader_invocation_reorder";
@@ -196,16 +203,17 @@ impl ModuleWriter<'_> {
         if sampled.width == Width::W64 {
             self.extensions.insert("GL_EXT_shader_image_int64");
         }
-        let (dim, ..) = dimension(image.dim)?;
+        let (dim, ..) = dimension(image.dim);
         if let Some(version) = self.es() {
             // 2D, 3D and cube images; many samples, buffers and arrays of cubes in 3.10 only.
             let is_310 = version == Version::Es310;
             let is_buffer = dim == "Buffer" && is_310;
             self.extensions.extend(is_buffer.then_some(super::es::TEXTURE_BUFFER));
-            let is_cube_array = image.arrayed && image.dim == 3 && is_310;
+            let is_cube_array = image.arrayed && image.dim == Dim::Cube && is_310;
             self.extensions.extend(is_cube_array.then_some(super::es::CUBE_ARRAY));
-            let has_layers = is_cube_array || image.dim == 1;
-            let is_known = is_buffer || matches!(image.dim, 1..=3) && (!image.arrayed || has_layers);
+            let has_layers = is_cube_array || image.dim == Dim::D2;
+            let is_known = is_buffer
+                || matches!(image.dim, Dim::D2 | Dim::D3 | Dim::Cube) && (!image.arrayed || has_layers);
             let has_samples = version == Version::Es310 && !image.arrayed && is_combined;
             let is_image = !is_combined && image.usage == Usage::Storage;
             let is_separate = !is_combined && !is_image;
@@ -218,7 +226,7 @@ impl ModuleWriter<'_> {
             }
         }
         let base = match (is_combined, image.usage, image.dim) {
-            (_, _, 6) => "subpassInput",
+            (_, _, Dim::Subpass) => "subpassInput",
             (true, ..) => "sampler",
             (false, Usage::Storage, _) => "image",
             (false, Usage::Sampled | Usage::Unknown, _) => "texture",
@@ -486,7 +494,7 @@ impl ModuleWriter<'_> {
                 }
                 let is_invariant = data.mode == Mode::Out && data.attrs.has(Key::Invariant);
                 words.extend(is_invariant.then_some("invariant"));
-                words.extend(self.interpolation(number(Key::Interp).unwrap_or(0), data.mode, data.ty));
+                words.extend(self.interpolation(data.attrs.words(), data.mode, data.ty));
                 words.push(if data.mode == Mode::In { "in" } else { "out" });
             }
             Mode::Uniform | Mode::Storage | Mode::Push => return self.glsl_buffer(var),
@@ -510,9 +518,9 @@ impl ModuleWriter<'_> {
                 let format = self.format(data.ty);
                 layout.extend(self.es_format(var, format));
                 words.push("uniform");
-                let access = self.glsl_access(var, number(Key::Access).unwrap_or(0));
+                let access = self.glsl_access(var, data.attrs.words());
                 self.es_access(var, access, &layout);
-                words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
+                words.extend(access_words(access));
                 words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
             }
             Mode::Shared if matches!(self.stage, Stage::Compute | Stage::Task | Stage::Mesh) => {
@@ -596,29 +604,29 @@ impl ModuleWriter<'_> {
     }
 
     /// The qualifiers of interpolation. Integers between stages are flat in any case.
-    pub(super) fn interpolation(&mut self, interp: u64, mode: Mode, ty: Type) -> Vec<&'static str> {
+    pub(super) fn interpolation(&mut self, interp: Interp, mode: Mode, ty: Type) -> Vec<&'static str> {
         let is_between = match self.stage {
             Stage::Fragment => mode == Mode::In,
             _ => mode == Mode::Out,
         };
-        const WORDS: &[(u64, &str)] = &[
-            (1, "flat"),
-            (1 << 1, "noperspective"),
-            (1 << 2, "centroid"),
-            (1 << 3, "sample"),
-            (1 << 4, "patch"),
-            (1 << 6, "pervertexEXT"),
-            (1 << 7, "perprimitiveEXT"),
+        const WORDS: &[(Interp, &str)] = &[
+            (Interp::FLAT, "flat"),
+            (Interp::NOPERSPECTIVE, "noperspective"),
+            (Interp::CENTROID, "centroid"),
+            (Interp::SAMPLE, "sample"),
+            (Interp::PATCH, "patch"),
+            (Interp::PER_VERTEX, "pervertexEXT"),
+            (Interp::PER_PRIMITIVE, "perprimitiveEXT"),
         ];
         let mut words: Vec<&'static str> =
-            WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
-        if words.contains(&"perprimitiveEXT") {
+            WORDS.iter().filter(|&&(how, _)| interp.has(how)).map(|&(_, word)| word).collect();
+        if interp.has(Interp::PER_PRIMITIVE) {
             self.extensions.insert("GL_EXT_mesh_shader");
         }
-        if words.contains(&"pervertexEXT") {
+        if interp.has(Interp::PER_VERTEX) {
             self.extensions.insert("GL_EXT_fragment_shader_barycentric");
         }
-        self.es_interpolation(&words);
+        self.es_interpolation(interp);
         let mut scalar = ty;
         while let Some(of) = self.module.element_type(scalar) {
             scalar = of;
@@ -626,21 +634,20 @@ impl ModuleWriter<'_> {
         let is_whole =
             matches!(self.number_type(scalar), Some(NumberType { kind: Kind::Int | Kind::Uint, .. }))
                 || matches!(self.number_type(scalar), Some(NumberType { width: Width::W64, .. }));
-        let is_between = is_between && !words.contains(&"patch") && !words.contains(&"perprimitiveEXT");
-        if is_between && is_whole && !words.contains(&"flat") {
+        let is_interpolated = !interp.has_any(Interp::FLAT.and(Interp::PATCH).and(Interp::PER_PRIMITIVE));
+        if is_between && is_whole && is_interpolated {
             words.push("flat");
         }
         words
     }
 
     /// The access of memory as it is declared: what is read is not `writeonly`.
-    pub(super) fn glsl_access(&self, var: Var, access: u64) -> u64 {
-        const WRITE_ONLY: u64 = 1 << 5;
+    pub(super) fn glsl_access(&self, var: Var, access: Access) -> Access {
         let is_attachment = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Attachment));
         match (is_attachment, self.uses.reads(var)) {
             // The language has no such words for what is only read.
-            (true, _) => 0,
-            (false, true) => access & !WRITE_ONLY,
+            (true, _) => Access::NONE,
+            (false, true) => access.without(Access::WRITEONLY),
             (false, false) => access,
         }
     }

@@ -4,7 +4,7 @@
 //! is not listed. Version 3.00 has no extensions, as the texts are for browsers; version 3.10 has those of [`EXTENSIONS`],
 //! which devices have.
 
-use super::{builtins, ops};
+use super::builtins;
 use crate::analysis::{LayoutTarget, resource_count};
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
@@ -16,80 +16,16 @@ use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::spell::Form;
 use crate::ir::{Anchor, Inst, Mode, Stage, Type, TypeData, Usage, Var};
-use crate::ops::{
-    BasicOp, DerefOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, TexOp, VectorOp, Width,
-};
+use crate::ops::{Access, BasicOp, DerefOp, Dim, Interp, IoOp, Key, Op, PtrOp, Width};
 use crate::text::Class;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
-
-use Form::{Engine, Lower, No};
 
 /// The list of numbers of images with a sampler.
 const TEXTURES: (&str, u64) = ("texture", 0);
 
 /// The textures of a program in the limits that glslang has without others (`gl_MaxCombinedTextureImageUnits`).
 const MOST_TEXTURES: u64 = 80;
-
-/// The form of an operation. `is_bool` is true if its first operand is a boolean.
-pub(in crate::back::text) fn form(version: Version, op: Op, is_bool: bool) -> Form {
-    let is_300 = version == Version::Es300;
-    let of_310 = if is_300 { older(op) } else { None };
-    of_310.or_else(|| newer(op)).unwrap_or_else(|| ops::form(op, is_bool))
-}
-
-/// What GLSL ES 3.00 does not have, but 3.10 does.
-#[rustfmt::skip] // A table.
-fn older(op: Op) -> Option<Form> {
-    use GroupOp as G;
-    use IntOp as I;
-    use IoOp as O;
-    use VectorOp as V;
-    Some(match op {
-        Op::Float(FloatOp::FLdexp) => Lower("lower-alu{ldexp}"),
-        Op::Int(I::UBfe | I::IBfe | I::Bfi) => Lower("lower-alu{fields}"),
-        Op::Int(I::BitRev | I::BitCount) => Lower("lower-alu{counts}"),
-        Op::Int(I::FindLsb | I::UFindMsb | I::IFindMsb) => Lower("lower-alu{positions}"),
-        Op::Vector(V::PackUnorm4x8 | V::UnpackUnorm4x8 | V::PackSnorm4x8 | V::UnpackSnorm4x8) => {
-            Lower("lower-packing{fractions}")
-        }
-        Op::Memory(MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas) => {
-            No("atomics need version 3.10")
-        }
-        Op::Memory(MemoryOp::ArrayLen) => No("buffers of any length need version 3.10"),
-        Op::Group(GroupOp::Barrier) => No("compute shaders need version 3.10"),
-        Op::Tex(TexOp::Gather) => No("gathers need version 3.10"),
-        Op::Tex(TexOp::Read | TexOp::Write) => No("storage images need version 3.10"),
-        Op::Io(O::Demote | O::DemoteIf | O::TerminateIf | O::IsHelper) => {
-            No("it has `discard` only, after which an invocation may be a helper")
-        }
-        Op::Io(O::InterpCentroid | O::InterpSample | O::InterpOffset) => {
-            No("inputs are interpolated once, at the place that their declaration states")
-        }
-        Op::Group(
-            G::QuadSwap | G::QuadBroadcast | G::Elect | G::VoteAll | G::VoteAny | G::VoteIEq | G::VoteFEq | G::Ballot
-            | G::BallotInverse | G::BallotBit | G::BallotLsb | G::BallotMsb | G::BallotCount | G::Broadcast
-            | G::BroadcastFirst | G::Shuffle | G::ShuffleXor | G::ShuffleUp | G::ShuffleDown | G::Reduce | G::Rotate
-            | G::QuadAll | G::QuadAny,
-        ) => No("it has no subgroups"),
-        Op::Ptr(PtrOp::Texel) => No("it has no atomics on texels"),
-        _ => return None,
-    })
-}
-
-/// What both versions do not have.
-#[rustfmt::skip] // A table.
-fn newer(op: Op) -> Option<Form> {
-    Some(match op {
-        Op::Float(FloatOp::FFma) => Engine,
-        Op::Tex(TexOp::QueryLod) => No("it has no query for the level of detail of a lookup"),
-        Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => No("it has no query for levels and samples"),
-        Op::Tex(TexOp::Resident) => No("it has no sparse residency"),
-        Op::Basic(BasicOp::Print) => No("it has no formatted output"),
-        Op::Basic(BasicOp::Choose) => No("addresses and resources are no values"),
-        _ => return None,
-    })
-}
 
 /// Returns true for the number types of a version.
 pub(in crate::back::text) fn has_number(version: Version, ty: NumberType) -> bool {
@@ -162,9 +98,6 @@ pub(super) const NO_NESTING: &str =
 /// The variable in place of a depth that has no effect.
 pub(super) const IGNORED_DEPTH: &str = "ignoredDepth";
 
-/// The dimension of input attachments, by its number in the IR.
-const SUBPASS: u8 = 6;
-
 impl FuncWriter<'_, '_> {
     /// Refuses an operation of memory, images, groups or stages that the version does not have.
     pub(in crate::back::text) fn es_refused(&mut self, inst: Inst) -> bool {
@@ -173,8 +106,8 @@ impl FuncWriter<'_, '_> {
             return false;
         }
         match self.w.dialect.form(op, false) {
-            No(reason) => self.refuse(inst, reason, ""),
-            Lower(pass) => self.lowered(inst, pass),
+            Form::No(reason) => self.refuse(inst, reason, ""),
+            Form::Lower(pass) => self.lowered(inst, pass),
             _ => {
                 self.w.extensions.extend(match op {
                     Op::Ptr(PtrOp::Texel) => Some(IMAGE_ATOMIC),
@@ -396,14 +329,13 @@ impl ModuleWriter<'_> {
     }
 
     /// Declares the extensions of the qualifiers of interpolation; refuses those that the version does not have.
-    pub(super) fn es_interpolation(&mut self, words: &[&'static str]) {
+    pub(super) fn es_interpolation(&mut self, interp: Interp) {
+        const WORDS: &[(Interp, &str, &str)] = &[
+            (Interp::NOPERSPECTIVE, "noperspective", NO_PERSPECTIVE),
+            (Interp::SAMPLE, "sample", INTERPOLATION),
+        ];
         let Some(version) = self.es() else { return };
-        for &word in words {
-            let extension = match word {
-                "noperspective" => NO_PERSPECTIVE,
-                "sample" => INTERPOLATION,
-                _ => continue,
-            };
+        for &(_, word, extension) in WORDS.iter().filter(|&&(how, ..)| interp.has(how)) {
             if version == Version::Es310 {
                 self.extensions.insert(extension);
                 continue;
@@ -486,7 +418,7 @@ impl ModuleWriter<'_> {
             ty = of;
         }
         match *self.module.type_of(ty) {
-            TypeData::Image(image) => image.usage != Usage::Storage && image.dim != SUBPASS,
+            TypeData::Image(image) => image.usage != Usage::Storage && image.dim != Dim::Subpass,
             TypeData::Sampler => true,
             _ => false,
         }
@@ -535,10 +467,10 @@ impl ModuleWriter<'_> {
     }
 
     /// Refuses an image that is read and written, with a format for which the version has one of both only.
-    pub(super) fn es_access(&mut self, var: Var, access: u64, layout: &[String]) {
+    pub(super) fn es_access(&mut self, var: Var, access: Access, layout: &[String]) {
         let is_one_word = layout.iter().any(|it| matches!(it.as_str(), "r32f" | "r32i" | "r32ui"));
         let is_storage = self.module.var(var).is_some_and(|data| self.is_storage_image(data.ty));
-        let is_restricted = access & (1 << 4 | 1 << 5) != 0;
+        let is_restricted = access.has_any(Access::READONLY.and(Access::WRITEONLY));
         if self.es().is_some() && is_storage && !is_one_word && !is_restricted {
             let says =
                 format!("{var} is an image that is read and written, which needs a format of one word");

@@ -5,12 +5,7 @@
 use crate::back::text::func::FuncWriter;
 use crate::ir::{ImageType, Inst};
 use crate::ops::attr::Role;
-use crate::ops::{Key, TexOp};
-
-/// Dimensions of images by their numbers in the IR.
-const PLANE: u8 = 1;
-const VOLUME: u8 = 2;
-const CUBE: u8 = 3;
+use crate::ops::{Dim, Key, TexOp};
 
 impl FuncWriter<'_, '_> {
     /// Refuses a lookup that GLSL ES does not have. Returns true if it did.
@@ -32,7 +27,7 @@ impl FuncWriter<'_, '_> {
     fn es_missing(&self, inst: Inst, op: TexOp, image: ImageType) -> Option<(&'static str, &'static str)> {
         let has = |role| self.role(inst, role).is_some();
         let compares = self.body.inst(inst).attrs.has(Key::Shadow);
-        let (is_plane, is_flat) = (image.dim == PLANE, image.dim == PLANE && !image.arrayed);
+        let (is_plane, is_flat) = (image.dim == Dim::D2, image.dim == Dim::D2 && !image.arrayed);
         let is_offset = has(Role::Offset);
         if is_offset
             && self.role(inst, Role::Offset).is_some_and(|offset| self.body.const_of(offset).is_none())
@@ -48,7 +43,7 @@ impl FuncWriter<'_, '_> {
                 if is_offset && compares && !(is_flat || is_plane && grad) {
                     return Some(("it has no comparison in layers or cubes with an offset", ""));
                 }
-                if is_offset && !is_plane && image.dim != VOLUME {
+                if is_offset && !is_plane && image.dim != Dim::D3 {
                     return Some(("it has no lookup in cubes with an offset", ""));
                 }
                 if has(Role::Bias) && compares && image.arrayed {
@@ -57,24 +52,24 @@ impl FuncWriter<'_, '_> {
                         "pass `lower-tex{bias}` may help",
                     ));
                 }
-                if has(Role::Projector) && (image.arrayed || image.dim == CUBE) {
+                if has(Role::Projector) && (image.arrayed || image.dim == Dim::Cube) {
                     return Some((
                         "it has no such lookup with projection",
                         "pass `lower-tex{projector}` lowers it",
                     ));
                 }
-                if compares && image.arrayed && image.dim == CUBE && (lod || grad) {
+                if compares && image.arrayed && image.dim == Dim::Cube && (lod || grad) {
                     return Some(("it has no such comparison in layers or cubes", ""));
                 }
                 None
             }
             TexOp::Gather => match (image.dim, is_offset) {
-                (PLANE, _) | (CUBE, false) => None,
+                (Dim::D2, _) | (Dim::Cube, false) => None,
                 (_, true) => Some(("it has no gather in cubes with an offset", "")),
                 _ => Some(("it gathers in planes, layers and cubes only", "")),
             },
             TexOp::Fetch => {
-                let is_offset = is_offset && (image.multisampled || !is_plane && image.dim != VOLUME);
+                let is_offset = is_offset && (image.multisampled || !is_plane && image.dim != Dim::D3);
                 is_offset
                     .then_some(("it has no such fetch with an offset", "pass `lower-tex{offset}` lowers it"))
             }

@@ -14,7 +14,6 @@
 //!
 //! GLSL ES has no arrays as inputs of vertex shaders: their elements are inputs, and the array is filled first.
 
-use super::builtins;
 use super::es::NO_NESTING;
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
@@ -22,12 +21,12 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, Member, Mode, Module, Stage, Struct, Type, TypeData, Var};
-use crate::ops::{Key, Width};
+use crate::ops::{Interp, Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
-/// The bits of `Key::Interp` of values of a patch and of a primitive.
-const WHOLE: u64 = 1 << 4 | 1 << 7;
+/// Values of a patch and of a primitive.
+const WHOLE: Interp = Interp::PATCH.and(Interp::PER_PRIMITIVE);
 
 impl ModuleWriter<'_> {
     /// The structure of an input or output that is a block in GLSL.
@@ -79,9 +78,9 @@ impl ModuleWriter<'_> {
         let data = self.module.var(var)?.clone();
         let members = self.module.structure(structure)?.members.to_vec();
         let anchor = Anchor::Var(var);
-        let own = data.attrs.get(Key::Interp).unwrap_or(0);
-        let of_members = members.iter().map(|member| member.attrs.get(Key::Interp).unwrap_or(0));
-        let common = of_members.fold(WHOLE, |common, interp| common & interp) | own & WHOLE;
+        let own: Interp = data.attrs.words();
+        let of_members = members.iter().map(|member| member.attrs.words());
+        let common = of_members.fold(WHOLE, Interp::only).and(own.only(WHOLE));
         let mut layout: Vec<String> = Vec::new();
         let number = |key: Key| data.attrs.get(key);
         layout.extend(number(Key::Location).map(|it| format!("location = {it}")));
@@ -105,7 +104,7 @@ impl ModuleWriter<'_> {
         for (at, member) in members.iter().enumerate() {
             let name = names.get(at)?.clone();
             let link = Link::Def(Anchor::Member(structure, at as u32));
-            let interp = (own | member.attrs.get(Key::Interp).unwrap_or(0)) & !common;
+            let interp = own.and(member.attrs.words()).without(common);
             let Some(declared) = self.var_declaration(&name, link, member.ty, anchor) else {
                 self.refuse_member(var, member.ty);
                 continue;
@@ -133,7 +132,12 @@ impl ModuleWriter<'_> {
         self.refuse_type(Anchor::Var(var), format_args!("a member of {var}"), ty, "");
     }
 
-    fn member_qualifiers(&mut self, member: &Member, interp: u64, (mode, common): (Mode, u64)) -> Vec<Token> {
+    fn member_qualifiers(
+        &mut self,
+        member: &Member,
+        interp: Interp,
+        (mode, common): (Mode, Interp),
+    ) -> Vec<Token> {
         let number = |key: Key| member.attrs.get(key);
         let mut layout: Vec<String> = Vec::new();
         layout.extend(number(Key::Location).map(|it| format!("location = {it}")));
@@ -142,7 +146,7 @@ impl ModuleWriter<'_> {
         let is_invariant = mode == Mode::Out && member.attrs.has(Key::Invariant);
         keywords.extend(is_invariant.then_some("invariant"));
         // Values of a patch or a primitive are not interpolated.
-        let words = self.interpolation(interp | common, mode, member.ty);
+        let words = self.interpolation(interp.and(common), mode, member.ty);
         let of_whole = self.interpolation(common, mode, member.ty);
         keywords.extend(words.into_iter().filter(|word| *word == "flat" || !of_whole.contains(word)));
         self.qualifiers(&layout, &keywords)
@@ -215,7 +219,7 @@ impl ModuleWriter<'_> {
         let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { return Vec::new() };
         let members = self.module.structure(structure).map(|data| data.members.to_vec()).unwrap_or_default();
         let places = member_locations(self.module, var, &members);
-        let (own, by_name) = (data.attrs.get(Key::Interp).unwrap_or(0), self.meets_by_name(var));
+        let (own, by_name): (Interp, _) = (data.attrs.words(), self.meets_by_name(var));
         let mut lines = Vec::new();
         for (at, (member, place)) in members.iter().zip(places).enumerate() {
             let Some(name) = names.get(at) else { continue };
@@ -234,7 +238,7 @@ impl ModuleWriter<'_> {
             }
             let component = member.attrs.get(Key::Component).filter(|&at| at > 0 && self.es().is_none());
             layout.extend(component.map(|at| format!("component = {at}")));
-            let interp = own | member.attrs.get(Key::Interp).unwrap_or(0);
+            let interp = own.and(member.attrs.words());
             let mut keywords: Vec<&'static str> = Vec::new();
             let is_invariant = member.attrs.has(Key::Invariant) || data.attrs.has(Key::Invariant);
             keywords.extend((is_invariant && data.mode == Mode::Out).then_some("invariant"));
@@ -340,9 +344,8 @@ impl super::Uses {
 
 /// Returns true for a member with qualifiers that a member of a structure cannot have.
 fn has_own_qualifiers(member: &Member) -> bool {
-    let of_value = member.attrs.get(Key::BuiltIn).map(builtins::name);
-    of_value.is_none()
-        && (member.attrs.get(Key::Interp).unwrap_or(0) != 0
+    !member.attrs.has(Key::BuiltIn)
+        && (!member.attrs.words::<Interp>().is_none()
             || member.attrs.has(Key::Location)
             || member.attrs.has(Key::Invariant))
 }

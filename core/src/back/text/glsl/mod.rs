@@ -1,8 +1,6 @@
-//! GLSL 4.60 for Vulkan: tables of operations, types and system values, and declarations.
+//! GLSL 4.60 for Vulkan: tables of types and system values, and declarations.
 //!
 //! Source: The OpenGL Shading Language, version 4.60.8; GL_KHR_vulkan_glsl.
-
-pub(super) mod ops; // start here: the form of every operation
 
 pub(super) mod builtins;
 pub(super) mod es; // what GLSL ES does not have

@@ -15,33 +15,23 @@
 use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::scopes::Scope;
+use crate::back::text::scopes::{orders, scope};
 use crate::ir::{Inst, Stage};
-use crate::ops::{Key, MemoryOp};
+use crate::ops::{Key, MemoryOp, Scope, Semantics};
 use crate::text::Class;
 
-/// The bits of an order: acquire, release, both, and sequentially consistent.
-const ACQUIRE: u64 = 1;
-const RELEASE: u64 = 1 << 1;
-const BOTH: u64 = 1 << 2 | 1 << 3;
-/// Bits that belong to the order itself, not to storage classes.
-const ANY: u64 = ACQUIRE | RELEASE | BOTH;
-/// Memory of a workgroup.
-const SHARED: u64 = 1 << 6;
-/// Makes writes available, and available writes visible.
-const AVAILABLE: u64 = 1 << 11;
-const VISIBLE: u64 = 1 << 12;
-const VOLATILE: u64 = 1 << 13;
+/// The two directions.
+const BOTH: Semantics = Semantics::ACQUIRE.and(Semantics::RELEASE);
 
-/// The storage classes that orders name: the bit, the constant, and the function of GLSL ES.
-const STORAGE: &[(u64, &str, &str)] = &[
-    (1 << 4, "gl_StorageSemanticsBuffer", "memoryBarrierBuffer"),
-    (SHARED, "gl_StorageSemanticsShared", "memoryBarrierShared"),
-    (1 << 9, "gl_StorageSemanticsImage", "memoryBarrierImage"),
-    (1 << 10, "gl_StorageSemanticsOutput", "memoryBarrier"),
+/// The storage classes that orders name: the memory, the constant, and the function of GLSL ES.
+const STORAGE: &[(Semantics, &str, &str)] = &[
+    (Semantics::UNIFORM_MEMORY, "gl_StorageSemanticsBuffer", "memoryBarrierBuffer"),
+    (Semantics::WORKGROUP_MEMORY, "gl_StorageSemanticsShared", "memoryBarrierShared"),
+    (Semantics::IMAGE_MEMORY, "gl_StorageSemanticsImage", "memoryBarrierImage"),
+    (Semantics::OUTPUT_MEMORY, "gl_StorageSemanticsOutput", "memoryBarrier"),
 ];
 /// Counters have no constant in GLSL for Vulkan, which has no counters.
-const COUNTERS: (u64, &str) = (1 << 8, "memoryBarrierAtomicCounter");
+const COUNTERS: (Semantics, &str) = (Semantics::ATOMIC_COUNTER_MEMORY, "memoryBarrierAtomicCounter");
 
 /// The constant of a scope, and the extension that has it. `None` if the language has no such scope.
 fn constant(scope: Scope) -> Option<(&'static str, &'static str)> {
@@ -57,36 +47,38 @@ fn constant(scope: Scope) -> Option<(&'static str, &'static str)> {
 }
 
 /// The constants of storage classes in an order.
-pub(in crate::back::text) fn storage_words(order: u64) -> Vec<&'static str> {
-    STORAGE.iter().filter(|&&(bit, ..)| order & bit != 0).map(|&(_, word, _)| word).collect()
+fn storage_words(order: Semantics) -> Vec<&'static str> {
+    STORAGE.iter().filter(|&&(memory, ..)| order.has(memory)).map(|&(_, word, _)| word).collect()
 }
 
 /// The part of an order that the language takes, as acquire and release; none if it names no storage class.
-fn effective(order: u64, permitted: u64) -> u64 {
+fn effective(order: Semantics, permitted: Semantics) -> Semantics {
+    let mut kept = order.only(Semantics::VOLATILE);
     if storage_words(order).is_empty() {
-        return order & VOLATILE;
+        return kept;
     }
-    let both = if order & BOTH != 0 { ACQUIRE | RELEASE } else { 0 };
-    let kept = (order | both) & permitted & (ACQUIRE | RELEASE);
-    let mut rest = order & VOLATILE;
-    rest |= if kept & RELEASE != 0 { order & AVAILABLE } else { 0 };
-    rest |= if kept & ACQUIRE != 0 { order & VISIBLE } else { 0 };
-    kept | rest
+    if permitted.has(Semantics::RELEASE) && order.has_any(Semantics::RELEASES) {
+        kept = kept.and(Semantics::RELEASE).and(order.only(Semantics::AVAILABLE));
+    }
+    if permitted.has(Semantics::ACQUIRE) && order.has_any(Semantics::ACQUIRES) {
+        kept = kept.and(Semantics::ACQUIRE).and(order.only(Semantics::VISIBLE));
+    }
+    kept
 }
 
 /// The constants of storage classes and of semantics of an order, of which some directions are permitted.
-fn semantics(order: u64, permitted: u64) -> [Vec<&'static str>; 2] {
+fn semantics(order: Semantics, permitted: Semantics) -> [Vec<&'static str>; 2] {
     let kept = effective(order, permitted);
-    let mut words = match (kept & ACQUIRE != 0, kept & RELEASE != 0) {
+    let mut words = match (kept.has(Semantics::ACQUIRE), kept.has(Semantics::RELEASE)) {
         (true, true) => vec!["gl_SemanticsAcquireRelease"],
         (true, false) => vec!["gl_SemanticsAcquire"],
         (false, true) => vec!["gl_SemanticsRelease"],
         (false, false) => Vec::new(),
     };
-    words.extend((kept & AVAILABLE != 0).then_some("gl_SemanticsMakeAvailable"));
-    words.extend((kept & VISIBLE != 0).then_some("gl_SemanticsMakeVisible"));
-    words.extend((kept & VOLATILE != 0).then_some("gl_SemanticsVolatile"));
-    let is_ordered = kept & ANY != 0;
+    words.extend(kept.has(Semantics::AVAILABLE).then_some("gl_SemanticsMakeAvailable"));
+    words.extend(kept.has(Semantics::VISIBLE).then_some("gl_SemanticsMakeVisible"));
+    words.extend(kept.has(Semantics::VOLATILE).then_some("gl_SemanticsVolatile"));
+    let is_ordered = kept.has_any(BOTH);
     let storage = if is_ordered { storage_words(order) } else { vec!["gl_StorageSemanticsNone"] };
     if words.is_empty() {
         words.push("gl_SemanticsRelaxed");
@@ -95,17 +87,17 @@ fn semantics(order: u64, permitted: u64) -> [Vec<&'static str>; 2] {
 }
 
 /// The directions that an atomic may state.
-fn permitted(op: MemoryOp) -> u64 {
+fn permitted(op: MemoryOp) -> Semantics {
     match op {
-        MemoryOp::AtomicLoad => ACQUIRE,
-        MemoryOp::AtomicStore => RELEASE,
+        MemoryOp::AtomicLoad => Semantics::ACQUIRE,
+        MemoryOp::AtomicStore => Semantics::RELEASE,
         MemoryOp::Atomic
         | MemoryOp::AtomicCas
         | MemoryOp::Load
         | MemoryOp::Store
         | MemoryOp::CopyVar
         | MemoryOp::CopyBytes
-        | MemoryOp::ArrayLen => ACQUIRE | RELEASE,
+        | MemoryOp::ArrayLen => BOTH,
     }
 }
 
@@ -113,28 +105,29 @@ impl FuncWriter<'_, '_> {
     /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
     pub(in crate::back::text) fn glsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        let exec = data.attrs.get(Key::Exec).map(|exec| Scope::of(Some(exec)));
-        let memory = Scope::of(data.attrs.get(Key::Scope));
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
+        let exec = data.attrs.word_of::<Scope>(Key::Exec);
+        let memory = scope(data);
+        let order: Semantics = data.attrs.words();
         if self.w.es().is_some() {
             return self.es_barrier(inst, exec, memory, order);
         }
         let ty = NumberType::scalar(Kind::Int);
-        if exec == Some(Scope::Workgroup) && memory == Scope::Workgroup && order == 1 << 2 | SHARED {
+        let plain = Semantics::ACQ_REL.and(Semantics::WORKGROUP_MEMORY);
+        if exec == Some(Scope::Workgroup) && memory == Scope::Workgroup && order == plain {
             let expr = self.call(inst, "barrier", Vec::new(), ty);
             return self.statement(expr.tokens);
         }
         // Volatile is for atomics.
-        let order = order & !VOLATILE;
-        let kept = effective(order, ACQUIRE | RELEASE);
-        if exec.is_none() && kept == 0 {
+        let order = order.without(Semantics::VOLATILE);
+        let kept = effective(order, BOTH);
+        if exec.is_none() && kept.is_none() {
             return;
         }
         self.w.extensions.insert("GL_KHR_memory_scope_semantics");
-        self.w.glsl_memory_model |= kept & (AVAILABLE | VISIBLE) != 0;
-        let [storage, semantics] = semantics(order, ACQUIRE | RELEASE);
+        self.w.glsl_memory_model |= kept.has_any(Semantics::AVAILABLE.and(Semantics::VISIBLE));
+        let [storage, semantics] = semantics(order, BOTH);
         // A barrier that orders no memory has no scope of memory.
-        let memory = if kept == 0 && memory == Scope::CrossDevice { Scope::Device } else { memory };
+        let memory = if kept.is_none() && memory == Scope::CrossDevice { Scope::Device } else { memory };
         let mut args = vec![self.glsl_scope(inst, memory), constants(storage), constants(semantics)];
         let name = if exec.is_some() { "controlBarrier" } else { "memoryBarrier" };
         if let Some(exec) = exec {
@@ -157,43 +150,44 @@ impl FuncWriter<'_, '_> {
     /// Appends scope and order of an atomic, unless they are those of a plain call.
     pub(in crate::back::text) fn glsl_order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
         let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
+        let order: Semantics = data.attrs.words();
         let kept = effective(order, permitted(op));
         let has_plain = matches!(op, MemoryOp::Atomic | MemoryOp::AtomicCas);
-        if has_plain && kept == 0 {
+        if has_plain && kept.is_none() {
             return;
         }
         self.w.extensions.insert("GL_KHR_memory_scope_semantics");
-        self.w.glsl_memory_model |= kept & (AVAILABLE | VISIBLE | VOLATILE) != 0;
-        args.push(self.glsl_scope(inst, Scope::of(data.attrs.get(Key::Scope))));
+        let of_model = Semantics::AVAILABLE.and(Semantics::VISIBLE).and(Semantics::VOLATILE);
+        self.w.glsl_memory_model |= kept.has_any(of_model);
+        args.push(self.glsl_scope(inst, scope(data)));
         args.extend(semantics(order, permitted(op)).map(constants));
         if op == MemoryOp::AtomicCas {
             // Both state whether the access is volatile.
-            let unequal = data.attrs.get(Key::OrderElse).unwrap_or(0) & !VOLATILE | kept & VOLATILE;
-            args.extend(semantics(unequal, ACQUIRE).map(constants));
+            let unequal = data.attrs.words_of::<Semantics>(Key::OrderElse).without(Semantics::VOLATILE);
+            let unequal = unequal.and(kept.only(Semantics::VOLATILE));
+            args.extend(semantics(unequal, Semantics::ACQUIRE).map(constants));
         }
     }
 
     /// Writes the barriers of GLSL ES in front of an atomic with an order. Returns true if there is one after it.
     pub(in crate::back::text) fn es_order(&mut self, inst: Inst, op: MemoryOp) -> bool {
         let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0) | data.attrs.get(Key::OrderElse).unwrap_or(0);
+        let order = orders(data);
         let kept = effective(order, permitted(op));
-        if kept & RELEASE != 0 {
-            self.es_memory_barrier(inst, Scope::of(data.attrs.get(Key::Scope)), order);
+        if kept.has(Semantics::RELEASE) {
+            self.es_memory_barrier(inst, scope(data), order);
         }
-        kept & ACQUIRE != 0
+        kept.has(Semantics::ACQUIRE)
     }
 
     /// Writes the barrier of GLSL ES after an atomic with an order.
     pub(in crate::back::text) fn es_order_after(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0) | data.attrs.get(Key::OrderElse).unwrap_or(0);
-        self.es_memory_barrier(inst, Scope::of(data.attrs.get(Key::Scope)), order);
+        self.es_memory_barrier(inst, scope(data), orders(data));
     }
 
     /// A barrier of GLSL ES: that of memory, then that of control, which orders memory of the workgroup by itself.
-    fn es_barrier(&mut self, inst: Inst, exec: Option<Scope>, memory: Scope, order: u64) {
+    fn es_barrier(&mut self, inst: Inst, exec: Option<Scope>, memory: Scope, order: Semantics) {
         let ty = NumberType::scalar(Kind::Int);
         match exec {
             Some(Scope::Subgroup) => {
@@ -206,7 +200,8 @@ impl FuncWriter<'_, '_> {
                 self.statement(expr.tokens);
             }
             Some(Scope::Workgroup) => {
-                let is_own = memory.is_within_workgroup() && order & !(ANY | SHARED) == 0;
+                let own = Semantics::ORDERS.and(Semantics::WORKGROUP_MEMORY);
+                let is_own = memory.is_within_workgroup() && order.without(own).is_none();
                 if !is_own {
                     self.es_memory_barrier(inst, memory, order);
                 }
@@ -227,9 +222,9 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The functions that order memory of an order, or the one that orders all.
-    fn es_memory_barrier(&mut self, inst: Inst, scope: Scope, order: u64) {
-        let of_counters = order & COUNTERS.0 != 0;
-        if effective(order, ACQUIRE | RELEASE) == 0 && !of_counters {
+    fn es_memory_barrier(&mut self, inst: Inst, scope: Scope, order: Semantics) {
+        let of_counters = order.has(COUNTERS.0);
+        if effective(order, BOTH).is_none() && !of_counters {
             return;
         }
         if scope == Scope::CrossDevice {
@@ -237,7 +232,7 @@ impl FuncWriter<'_, '_> {
         }
         let names: Vec<&'static str> = STORAGE
             .iter()
-            .filter(|&&(bit, ..)| order & bit != 0)
+            .filter(|&&(memory, ..)| order.has(memory))
             .map(|&(_, _, name)| name)
             .chain(of_counters.then_some(COUNTERS.1))
             .collect();

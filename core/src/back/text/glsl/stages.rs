@@ -12,18 +12,23 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, EntryPoint, GlobalValue, Inst, Mode, ModeUse, Operand, Stage, Type, TypeData, Var};
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
+use crate::ir::{
+    Anchor, EntryPoint, GlobalValue, Inst, Mode, ModeUse, Operand, Stage, Type, TypeData, Var, VarData,
+};
+use crate::ops::{BasicOp, Builtin, DerefOp, Interp, Key, MemoryOp, Op};
 use crate::text::Class;
 
-/// The bit of `Key::Interp` of values of a patch.
-const PATCH: u64 = 1 << 4;
-
 /// System values of a vertex.
-const OF_VERTEX: &[&str] = &["position", "point_size", "clip_distance", "cull_distance"];
-/// System values of a primitive of a mesh.
-const OF_PRIMITIVE: &[&str] =
-    &["primitive_id", "layer", "viewport_index", "cull_primitive", "primitive_shading_rate"];
+const OF_VERTEX: &[Builtin] =
+    &[Builtin::Position, Builtin::PointSize, Builtin::ClipDistance, Builtin::CullDistance];
+/// System values of a primitive of a mesh that are members of one array.
+const OF_PRIMITIVE: &[Builtin] = &[
+    Builtin::PrimitiveId,
+    Builtin::Layer,
+    Builtin::ViewportIndex,
+    Builtin::CullPrimitive,
+    Builtin::PrimitiveShadingRate,
+];
 
 /// Execution modes by number: the extension and the capability that a module with it declares.
 const BY_NUMBER: &[(u32, Option<&str>, Option<u32>)] = &[
@@ -150,24 +155,24 @@ impl ModuleWriter<'_> {
         else {
             return None;
         };
-        if data.attrs.get(Key::Interp).unwrap_or(0) & PATCH != 0 {
+        if is_of_patch(data) {
             return None;
         }
         let of_member = match *self.module.type_of(of) {
             TypeData::Struct(structure) => {
                 let mut members = self.module.structure(structure)?.members.iter();
-                members.find_map(|member| member.attrs.get(Key::BuiltIn))
+                members.find_map(|member| member.attrs.word())
             }
             _ => None,
         };
-        let name = builtins::name(data.attrs.get(Key::BuiltIn).or(of_member)?);
+        let value: Builtin = data.attrs.word().or(of_member)?;
         match (self.stage, data.mode) {
             (Stage::Geometry | Stage::TessControl | Stage::TessEval, Mode::In) => {
-                OF_VERTEX.contains(&name).then_some("gl_in")
+                OF_VERTEX.contains(&value).then_some("gl_in")
             }
-            (Stage::TessControl, Mode::Out) => OF_VERTEX.contains(&name).then_some("gl_out"),
-            (Stage::Mesh, Mode::Out) if OF_VERTEX.contains(&name) => Some("gl_MeshVerticesEXT"),
-            (Stage::Mesh, Mode::Out) if OF_PRIMITIVE.contains(&name) => Some("gl_MeshPrimitivesEXT"),
+            (Stage::TessControl, Mode::Out) => OF_VERTEX.contains(&value).then_some("gl_out"),
+            (Stage::Mesh, Mode::Out) if OF_VERTEX.contains(&value) => Some("gl_MeshVerticesEXT"),
+            (Stage::Mesh, Mode::Out) if OF_PRIMITIVE.contains(&value) => Some("gl_MeshPrimitivesEXT"),
             _ => None,
         }
     }
@@ -176,10 +181,7 @@ impl ModuleWriter<'_> {
     pub(super) fn glsl_has_open_length(&self, var: Var) -> bool {
         let is_tessellation = matches!(self.stage, Stage::TessControl | Stage::TessEval);
         self.module.var(var).is_some_and(|data| {
-            is_tessellation
-                && data.mode == Mode::In
-                && data.attrs.get(Key::Interp).unwrap_or(0) & PATCH == 0
-                && !data.attrs.has(Key::BuiltIn)
+            is_tessellation && data.mode == Mode::In && !is_of_patch(data) && !data.attrs.has(Key::BuiltIn)
         })
     }
 
@@ -266,8 +268,7 @@ impl ModuleWriter<'_> {
     fn glsl_output_init(&self, var: Var) -> Option<(Operand, Type)> {
         let data = self.module.var(var)?;
         let init = data.init?;
-        let is_patch = data.attrs.get(Key::Interp).unwrap_or(0) & PATCH != 0;
-        if is_patch {
+        if is_of_patch(data) {
             return Some((init, data.ty));
         }
         let of_vertex = self.module.element_type(data.ty)?;
@@ -292,7 +293,7 @@ impl ModuleWriter<'_> {
         let members = self.module.structure(structure).map(|data| data.members.to_vec()).unwrap_or_default();
         let mut out = Vec::new();
         for member in members {
-            let Some(value) = member.attrs.get(Key::BuiltIn) else { continue };
+            let Some(value) = member.attrs.word() else { continue };
             let Some(found) = builtins::find(value, Mode::Out, self.stage) else { continue };
             match self.module.element_type(member.ty).zip(self.module.element_count(member.ty)) {
                 Some((element, count))
@@ -328,7 +329,7 @@ impl FuncWriter<'_, '_> {
                 continue;
             };
             is_any = true;
-            let value = data.attrs.get(Key::BuiltIn);
+            let value = data.attrs.word();
             let builtin = value.and_then(|value| builtins::find(value, Mode::Out, self.w.stage));
             let own = || {
                 let index = Token::linked(Class::Name, OWN_VERTEX, Anchor::Var(var));
@@ -411,16 +412,15 @@ impl FuncWriter<'_, '_> {
         if load.op != Op::Memory(MemoryOp::Load) || from.op != Op::Deref(DerefOp::Var) {
             return None;
         }
-        let id = self.w.module.var(from.entity::<Var>(Key::Var)?)?.attrs.get(Key::BuiltIn)?;
+        let value: Builtin = self.w.module.var(from.entity::<Var>(Key::Var)?)?.attrs.word()?;
         let token = Token::linked(Class::Name, OWN_VERTEX, self.anchor(index));
-        (builtins::name(id) == "invocation_id").then(|| Expr::atom(token, NumberType::scalar(Kind::Int)))
+        (value == Builtin::InvocationId).then(|| Expr::atom(token, NumberType::scalar(Kind::Int)))
     }
 
     /// Refuses a store to an output of another vertex than the own one. Returns true if it did.
     pub(in crate::back::text) fn glsl_refuses_vertex(&mut self, inst: Inst, text: &PathText) -> bool {
         let Some(data) = text.root.and_then(|var| self.w.module.var(var)) else { return false };
-        let is_patch = data.attrs.get(Key::Interp).unwrap_or(0) & PATCH != 0;
-        let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && !is_patch;
+        let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && !is_of_patch(data);
         let is_own = text.tokens.get(2).is_some_and(|token| token.text.as_str() == OWN_VERTEX);
         if !self.w.dialect.is_glsl() || !is_output || is_own {
             return false;
@@ -432,6 +432,11 @@ impl FuncWriter<'_, '_> {
         );
         true
     }
+}
+
+/// Returns true for a value of a patch, not of its vertices.
+fn is_of_patch(data: &VarData) -> bool {
+    data.attrs.words::<Interp>().has(Interp::PATCH)
 }
 
 /// The index of the vertex of an invocation.

@@ -126,6 +126,17 @@ pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<&'st
     row.get(at).copied()
 }
 
+/// The functions that take no numbers of 64 bits (GLSL 4.60, 8.1 and 8.2).
+const WITHOUT_DOUBLES: [&str; 19] = [
+    "radians", "degrees", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
+    "acosh", "atanh", "pow", "exp", "log", "exp2", "log2",
+];
+
+/// Returns true if a function takes no numbers of 64 bits.
+pub(in crate::back::text) fn lacks_doubles(name: &str) -> bool {
+    WITHOUT_DOUBLES.contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,20 +10,17 @@ use crate::analysis::{LayoutTarget, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::{PathRoot, STEPS, root, word};
+use crate::back::text::operands::{PathRoot, STEPS, compared, root};
 use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, FuncBody, Inst, InstData, Mode, Struct, Type, TypeData, Var};
-use crate::ops::{DerefOp, Key, MemoryOp, Op};
+use crate::ops::{Access, DerefOp, Key, MemoryOp, Op};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 
 const HELP: &str =
     "pass `lower-layout{hlsl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
-
-/// The bit of `Key::Access` for memory that is not written.
-const READ_ONLY: u64 = 1 << 4;
 
 impl ModuleWriter<'_> {
     /// The block of a buffer, or of each buffer in an array.
@@ -114,7 +111,7 @@ impl ModuleWriter<'_> {
     fn storage_form(&mut self, var: Var, structure: Struct) -> Buffer {
         let Some(data) = self.module.var(var) else { return Buffer::Bytes };
         let is_array = !matches!(self.module.type_of(data.ty), TypeData::Struct(_));
-        let is_read = data.attrs.get(Key::Access).unwrap_or(0) & READ_ONLY != 0;
+        let is_read = data.attrs.words::<Access>().has(Access::READONLY);
         // The compiler of the text takes arrays of these buffers by bytes, and of others if they are not written.
         if is_array && !is_read || self.hlsl.exchanged.contains(&var) {
             return Buffer::Bytes;
@@ -149,11 +146,8 @@ impl ModuleWriter<'_> {
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
-                let wanted = match (data.op, word(data, Key::Atomic)) {
-                    (Op::Memory(MemoryOp::Atomic), "imin" | "imax") => Kind::Int,
-                    (Op::Memory(MemoryOp::Atomic), "umin" | "umax") => Kind::Uint,
-                    _ => return,
-                };
+                let atomic = data.attrs.word().filter(|_| data.op == Op::Memory(MemoryOp::Atomic));
+                let Some(wanted) = atomic.and_then(compared) else { return };
                 let Some(&path) = data.args.first() else { return };
                 let Some(PathRoot::Var(var)) = root(body, path) else { return };
                 let (Some(structure), Some(ty)) = (self.block_of(var), self.type_at(body, path)) else {
@@ -230,7 +224,8 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, anchor, format!("{var} is a buffer that is no block"), "");
             return Vec::new();
         };
-        if data.attrs.get(Key::Access).unwrap_or(0) & 1 != 0 {
+        let access: Access = data.attrs.words();
+        if access.has(Access::VOLATILE) {
             self.refuse(NO_TYPE, anchor, format!("{var} is volatile, which HLSL does not have"), "");
             return Vec::new();
         }
@@ -241,9 +236,8 @@ impl ModuleWriter<'_> {
         let attribute = format!("[[vk::binding({binding}, {set})]] ");
         let name = self.var_name(var);
         let dims = self.buffer_dims(data.ty);
-        let access = number(Key::Access);
-        let is_read = access & READ_ONLY != 0;
-        let prefix = match (is_read, access & 1 << 1 != 0) {
+        let is_read = access.has(Access::READONLY);
+        let prefix = match (is_read, access.has(Access::COHERENT)) {
             (true, _) => "",
             (false, true) => "globallycoherent RW",
             (false, false) => "RW",

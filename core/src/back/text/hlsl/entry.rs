@@ -3,7 +3,7 @@
 //!
 //! Refuses inputs and outputs that are no numbers of 16 bits and more.
 
-use super::builtins;
+use super::builtins::{Semantic, find};
 use super::prepared::Port;
 use crate::back::text::calls::callees_first;
 use crate::back::text::expr::{Token, words};
@@ -12,15 +12,18 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
 use crate::ir::{Anchor, EntryPoint, Mode, Operand, Stage, TypeData, Var};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{DerefOp, Key, Op, Width};
+use crate::ops::{Builtin, DerefOp, Interp, Key, Op, Width};
 use crate::text::{Class, Link};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Bits of `Key::Interp`.
-const FLAT: u64 = 1;
-const PER_PRIMITIVE: u64 = 1 << 7;
+/// The words of interpolation.
+const WORDS: &[(Interp, &str)] = &[
+    (Interp::FLAT, "nointerpolation "),
+    (Interp::NOPERSPECTIVE, "noperspective "),
+    (Interp::CENTROID, "centroid "),
+    (Interp::SAMPLE, "sample "),
+];
 
 impl Port {
     /// An indented line whose words that name the port are linked to its variable.
@@ -61,7 +64,7 @@ impl ModuleWriter<'_> {
         self.find_flipped();
         self.find_exchanged();
         self.fill_empty();
-        let mut ports: Vec<(Var, Option<u64>, Mode)> = Vec::new();
+        let mut ports: Vec<(Var, Option<Builtin>, Mode)> = Vec::new();
         for &var in &entry.interface {
             let Some(data) = self.module.var(var) else { continue };
             let has_place = data.attrs.has(Key::Location) && !data.attrs.has(Key::BuiltIn);
@@ -90,13 +93,13 @@ impl ModuleWriter<'_> {
                 let Some((var, info)) = root.and_then(|var| Some((var, self.module.var(var)?))) else {
                     return;
                 };
-                let own = info.attrs.get(Key::BuiltIn).filter(|_| data.op == Op::Deref(DerefOp::Var));
+                let own = info.attrs.word().filter(|_| data.op == Op::Deref(DerefOp::Var));
                 let ty = self.vertices_of(var).map_or(info.ty, |(ty, _)| ty);
                 let of_member = match (data.op, self.module.type_of(ty), data.attrs.get(Key::Field)) {
                     (Op::Deref(DerefOp::Field), &TypeData::Struct(structure), Some(at)) => self
                         .module
                         .structure(structure)
-                        .and_then(|found| found.members.get(at as usize)?.attrs.get(Key::BuiltIn)),
+                        .and_then(|found| found.members.get(at as usize)?.attrs.word()),
                     _ => None,
                 };
                 match own.or(of_member) {
@@ -124,37 +127,36 @@ impl ModuleWriter<'_> {
         }
     }
 
-    fn port(&mut self, var: Var, builtin: Option<u64>, mode: Mode) {
+    fn port(&mut self, var: Var, builtin: Option<Builtin>, mode: Mode) {
         let Some(data) = self.module.var(var).cloned() else { return };
         let anchor = Anchor::Var(var);
         let (ty, vertices) = self.vertices_of(var).unwrap_or((data.ty, 0));
         if let Some(value) = builtin {
-            let word = BUILTINS.get(value as usize).copied().unwrap_or("");
             if super::hits::stage_word(self.stage).is_some() {
                 // It is a function.
                 return;
             }
             // One that the language does not have is refused at its use.
-            let Some((semantic, ty)) = builtins::find(word, mode, self.stage) else { return };
-            let name = self.names.fresh(word, "value");
+            let Some((semantic, ty)) = find(value, mode, self.stage) else { return };
+            let name = self.names.fresh(value.name(), "value");
             let mut before = String::new();
-            if word == "bary_coord_no_perspective" {
+            if value == Builtin::BaryCoordNoPerspective {
                 before.push_str("noperspective ");
             }
-            let (semantic, ty) = match semantic.strip_prefix("vk ") {
-                Some(builtin) => {
-                    before.push_str(&format!("[[vk::builtin(\"{builtin}\")]] "));
-                    (format!("VK_{builtin}"), ty)
+            let (semantic, ty) = match semantic {
+                Semantic::Vulkan(name) => {
+                    before.push_str(&format!("[[vk::builtin(\"{name}\")]] "));
+                    (format!("VK_{name}"), ty)
                 }
-                None if let Some(number) = semantic.strip_prefix("BUILTIN_") => {
+                Semantic::Number(number) => {
                     before.push_str(&format!("[[vk::ext_decorate(11, {number})]] "));
-                    (semantic.to_owned(), ty)
+                    (format!("BUILTIN_{number}"), ty)
                 }
-                None if semantic.ends_with("Distance") => {
+                Semantic::Own(name) if matches!(value, Builtin::ClipDistance | Builtin::CullDistance) => {
                     let count = self.length_of_builtin(var, value);
-                    (format!("{semantic}0"), ty.with_components(count))
+                    (format!("{name}0"), ty.with_components(count))
                 }
-                None => (self.depth_semantic(semantic).to_owned(), ty),
+                Semantic::Own(name) => (self.depth_semantic(name).to_owned(), ty),
             };
             if self.is_invariant(var, builtin) {
                 before.push_str("precise ");
@@ -201,26 +203,20 @@ impl ModuleWriter<'_> {
         if let Some(index) = index {
             before.push_str(&format!("[[vk::index({index})]] "));
         }
-        const WORDS: &[(u64, &str)] = &[
-            (FLAT, "nointerpolation "),
-            (1 << 1, "noperspective "),
-            (1 << 2, "centroid "),
-            (1 << 3, "sample "),
-        ];
         // The value of one vertex is interpolated in no way.
-        let interp = match data.attrs.get(Key::Interp).unwrap_or(0) {
-            interp if interp & FLAT != 0 => FLAT,
-            interp if interp & PER_PRIMITIVE != 0 => {
+        let interp = match data.attrs.words::<Interp>() {
+            interp if interp.has(Interp::FLAT) => Interp::FLAT,
+            interp if interp.has(Interp::PER_PRIMITIVE) => {
                 let says = format!("{var} has a value for each primitive, which HLSL cannot state here");
                 return self.refuse(NO_TYPE, anchor, says, "");
             }
             interp => interp,
         };
         let words: String =
-            WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
+            WORDS.iter().filter(|&&(how, _)| interp.has(how)).map(|&(_, word)| word).collect();
         let is_float = ty.kind == Kind::Float;
         if is_between {
-            before.push_str(if !is_float && interp & FLAT == 0 { "nointerpolation " } else { &words });
+            before.push_str(if !is_float && !interp.has(Interp::FLAT) { "nointerpolation " } else { &words });
         }
         if mode == Mode::Out && self.is_invariant(var, None) {
             before.push_str("precise ");
@@ -261,13 +257,13 @@ impl ModuleWriter<'_> {
 
     /// Returns true for an output that is computed the same way in every program: the variable, or the member of its block
     /// that is a system value.
-    fn is_invariant(&self, var: Var, builtin: Option<u64>) -> bool {
+    fn is_invariant(&self, var: Var, builtin: Option<Builtin>) -> bool {
         let Some(data) = self.module.var(var) else { return false };
         let ty = self.vertices_of(var).map_or(data.ty, |(ty, _)| ty);
         let is_member = || match *self.module.type_of(ty) {
             TypeData::Struct(structure) => self.module.structure(structure).is_some_and(|data| {
                 let mut members = data.members.iter();
-                members.any(|it| it.attrs.get(Key::BuiltIn) == builtin && it.attrs.has(Key::Invariant))
+                members.any(|it| it.attrs.word() == builtin && it.attrs.has(Key::Invariant))
             }),
             _ => false,
         };
@@ -275,16 +271,13 @@ impl ModuleWriter<'_> {
     }
 
     /// The number of elements of a system value that is an array of at most four.
-    fn length_of_builtin(&mut self, var: Var, value: u64) -> u8 {
+    fn length_of_builtin(&mut self, var: Var, value: Builtin) -> u8 {
         let own = self.module.var(var).map(|data| data.ty);
         let ty = self.vertices_of(var).map(|(ty, _)| ty).or(own);
         let of_member = ty.and_then(|ty| match *self.module.type_of(ty) {
             TypeData::Struct(structure) => {
                 let data = self.module.structure(structure)?;
-                data.members
-                    .iter()
-                    .find(|member| member.attrs.get(Key::BuiltIn) == Some(value))
-                    .map(|member| member.ty)
+                data.members.iter().find(|member| member.attrs.word() == Some(value)).map(|member| member.ty)
             }
             _ => None,
         });
@@ -313,7 +306,7 @@ impl ModuleWriter<'_> {
     pub(in crate::back::text) fn hlsl_port(
         &self,
         var: Var,
-        builtin: Option<u64>,
+        builtin: Option<Builtin>,
     ) -> Option<(Rc<str>, NumberType)> {
         let found = self.hlsl.ports.iter().find(|port| port.var == var && port.builtin == builtin)?;
         Some((found.name.clone(), found.ty))

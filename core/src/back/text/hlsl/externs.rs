@@ -11,7 +11,7 @@ use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::{EntryPoint, Inst, ModeUse};
-use crate::ops::{IoOp, Key, Op};
+use crate::ops::{Builtin, IoOp, Key, Op};
 use crate::text::Class;
 
 const INTERLOCK: &str = "SPV_EXT_fragment_shader_interlock";
@@ -68,7 +68,7 @@ impl ModuleWriter<'_> {
         for &(key, _, needs) in modes {
             self.need(key, needs);
         }
-        if self.hlsl.ports.iter().any(|port| port.semantic == super::builtins::SAMPLE_POSITION) {
+        if self.hlsl.ports.iter().any(|port| port.builtin == Some(Builtin::SamplePosition)) {
             self.need(SAMPLE_RATE, (35, ""));
         }
     }

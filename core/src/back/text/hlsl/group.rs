@@ -4,13 +4,12 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, space};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::glsl::builtins::name as builtin_name;
+use crate::back::text::group::{axis_of, how_of, reduction_of};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::word;
 use crate::back::text::spell::Form;
 use crate::back::text::stmt::{Stmt, StmtId};
 use crate::ir::{Anchor, Inst};
-use crate::ops::{GroupOp, IoOp, Key, Op};
+use crate::ops::{Axis, Builtin, GroupOp, How, IoOp, Op, Reduction};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
@@ -23,10 +22,10 @@ impl FuncWriter<'_, '_> {
                 self.hlsl_reduction(inst);
                 return true;
             }
-            GroupOp::QuadSwap => match word(data, Key::Axis) {
-                "horizontal" => "QuadReadAcrossX",
-                "vertical" => "QuadReadAcrossY",
-                _ => "QuadReadAcrossDiagonal",
+            GroupOp::QuadSwap => match axis_of(data) {
+                Axis::Horizontal => "QuadReadAcrossX",
+                Axis::Vertical => "QuadReadAcrossY",
+                Axis::Diagonal => "QuadReadAcrossDiagonal",
             },
             GroupOp::VoteIEq | GroupOp::VoteFEq => {
                 self.hlsl_vote(inst, op);
@@ -61,43 +60,45 @@ impl FuncWriter<'_, '_> {
     fn hlsl_reduction(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let hint = self.hint(inst);
-        let (how, what) = (word(data, Key::How), word(data, Key::Reduce));
+        let what = reduction_of(data);
         let mut kind = self.reduced_kind(inst).unwrap_or(hint);
-        if matches!(what, "iand" | "ior" | "ixor") && kind != Kind::Bool {
+        if what.is_bitwise() && kind != Kind::Bool {
             kind = Kind::Uint;
         }
-        let (all, before, infix) = match what {
-            "iand" if kind == Kind::Bool => ("WaveActiveAllTrue", None, None),
-            "ior" if kind == Kind::Bool => ("WaveActiveAnyTrue", None, None),
-            "iadd" | "fadd" => ("WaveActiveSum", Some("WavePrefixSum"), Some(("+", Prec::Sum))),
-            "imul" | "fmul" => ("WaveActiveProduct", Some("WavePrefixProduct"), Some(("*", Prec::Product))),
-            "imin" | "umin" | "fmin" => ("WaveActiveMin", None, None),
-            "imax" | "umax" | "fmax" => ("WaveActiveMax", None, None),
-            "iand" => ("WaveActiveBitAnd", None, None),
-            "ior" => ("WaveActiveBitOr", None, None),
-            "ixor" if kind != Kind::Bool => ("WaveActiveBitXor", None, None),
-            _ => {
+        let (all, scan) = match what {
+            Reduction::IAdd | Reduction::FAdd => ("WaveActiveSum", Some(("WavePrefixSum", "+", Prec::Sum))),
+            Reduction::IMul | Reduction::FMul => {
+                ("WaveActiveProduct", Some(("WavePrefixProduct", "*", Prec::Product)))
+            }
+            Reduction::IMin | Reduction::UMin | Reduction::FMin => ("WaveActiveMin", None),
+            Reduction::IMax | Reduction::UMax | Reduction::FMax => ("WaveActiveMax", None),
+            Reduction::IAnd if kind == Kind::Bool => ("WaveActiveAllTrue", None),
+            Reduction::IAnd => ("WaveActiveBitAnd", None),
+            Reduction::IOr if kind == Kind::Bool => ("WaveActiveAnyTrue", None),
+            Reduction::IOr => ("WaveActiveBitOr", None),
+            Reduction::IXor if kind == Kind::Bool => {
                 return self.refuse(
                     inst,
                     "it has no such reduction",
                     "pass `lower-subgroups{loops}` lowers it",
                 );
             }
+            Reduction::IXor => ("WaveActiveBitXor", None),
         };
         let Some(&arg) = data.args.first() else { return };
         let arg = self.value_as(arg, kind);
         let ty = arg.ty;
         let is_bool_vector = kind == Kind::Bool && ty.components > 1;
-        let expr = match (how, before, infix) {
+        let expr = match (how_of(data), scan) {
             _ if is_bool_vector => None,
-            ("all", ..) => Some(self.call(inst, all, vec![arg], ty)),
-            ("exclusive", Some(name), _) => Some(self.call(inst, name, vec![arg], ty)),
-            ("inclusive", Some(name), Some((symbol, prec))) => {
+            (How::All, _) => Some(self.call(inst, all, vec![arg], ty)),
+            (How::Exclusive, Some((name, ..))) => Some(self.call(inst, name, vec![arg], ty)),
+            (How::Inclusive, Some((name, symbol, prec))) => {
                 let arg = self.fixed(arg, crate::back::text::func::Role::Value, inst);
                 let before = self.call(inst, name, vec![arg.clone()], ty);
                 Some(self.infix(inst, symbol, prec, vec![before, arg], ty))
             }
-            _ => None,
+            (How::Inclusive | How::Exclusive, None) | (How::Clustered, _) => None,
         };
         match expr {
             Some(expr) => self.define(inst, expr),
@@ -149,12 +150,11 @@ impl FuncWriter<'_, '_> {
                 }
             }
             IoOp::BuiltIn => {
-                let value = data.attrs.get(Key::BuiltIn).unwrap_or(u64::MAX);
+                let Some(value) = data.attrs.word::<Builtin>() else { return };
                 match self.hlsl_wave_value(value) {
                     Some(expr) => self.define(inst, expr),
                     None => {
-                        let name = builtin_name(value);
-                        self.refuse(inst, format!("it has no system value `{name}` here"), "");
+                        self.refuse(inst, format!("it has no system value `{}` here", value.name()), "");
                     }
                 }
             }
@@ -163,16 +163,12 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A system value of the subgroup, which is a function.
-    pub(in crate::back::text) fn hlsl_wave_value(&self, value: u64) -> Option<Expr> {
+    pub(in crate::back::text) fn hlsl_wave_value(&self, value: Builtin) -> Option<Expr> {
         if let Some(expr) = super::hits::value(self.w.stage, value) {
             return Some(expr);
         }
-        let name = match builtin_name(value) {
-            "subgroup_local_invocation_id" => "WaveGetLaneIndex()",
-            "subgroup_size" => "WaveGetLaneCount()",
-            _ => return None,
-        };
-        Some(Expr::atom(Token::new(Class::Op, name), NumberType::scalar(Kind::Uint)))
+        let (name, ty) = super::builtins::function(value)?;
+        Some(Expr::atom(Token::new(Class::Op, name), ty))
     }
 
     /// Makes the test of an endless loop a variable that is always true. Its compiler writes invalid SPIR-V where it inlines a

@@ -21,42 +21,60 @@
 use super::rays::{class, takes_ray};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::glsl::builtins::name as builtin_name;
 use crate::back::text::module::{ModuleWriter, NO_TYPE, SHAPE};
-use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::number::NumberType;
 use crate::back::text::print::Line;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Mode, Stage, Stop, TypeData, Var};
-use crate::ops::{Key, Op, SpirvOp, Width};
+use crate::ops::{Builtin, Key, Op, SpirvOp};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
 /// The member of such a structure.
 const VALUE: &str = "value";
 
-/// The name in the IR, the function, kind and components of its result: 0 for four rows of three numbers.
-type Row = (&'static str, &'static str, Kind, u8);
-
+/// The function of a system value of the stages that rays call.
 #[rustfmt::skip] // A table.
-const VALUES: &[Row] = &[
-    ("launch_id", "DispatchRaysIndex()", Kind::Uint, 3),
-    ("launch_size", "DispatchRaysDimensions()", Kind::Uint, 3),
-    ("world_ray_origin", "WorldRayOrigin()", Kind::Float, 3),
-    ("world_ray_direction", "WorldRayDirection()", Kind::Float, 3),
-    ("object_ray_origin", "ObjectRayOrigin()", Kind::Float, 3),
-    ("object_ray_direction", "ObjectRayDirection()", Kind::Float, 3),
-    ("ray_tmin", "RayTMin()", Kind::Float, 1),
-    ("ray_tmax", "RayTCurrent()", Kind::Float, 1),
-    ("hit_t", "RayTCurrent()", Kind::Float, 1),
-    ("instance_custom_index", "InstanceID()", Kind::Uint, 1),
-    ("instance_id", "InstanceIndex()", Kind::Uint, 1),
-    ("primitive_id", "PrimitiveIndex()", Kind::Uint, 1),
-    ("ray_geometry_index", "GeometryIndex()", Kind::Uint, 1),
-    ("hit_kind", "HitKind()", Kind::Uint, 1),
-    ("incoming_ray_flags", "RayFlags()", Kind::Uint, 1),
-    ("object_to_world", "ObjectToWorld4x3()", Kind::Float, 0),
-    ("world_to_object", "WorldToObject4x3()", Kind::Float, 0),
-];
+fn function(value: Builtin) -> Option<&'static str> {
+    use Builtin as B;
+    Some(match value {
+        B::LaunchId => "DispatchRaysIndex()",
+        B::LaunchSize => "DispatchRaysDimensions()",
+        B::WorldRayOrigin => "WorldRayOrigin()",
+        B::WorldRayDirection => "WorldRayDirection()",
+        B::ObjectRayOrigin => "ObjectRayOrigin()",
+        B::ObjectRayDirection => "ObjectRayDirection()",
+        B::RayTmin => "RayTMin()",
+        B::RayTmax | B::HitT => "RayTCurrent()",
+        B::InstanceCustomIndex => "InstanceID()",
+        B::InstanceId => "InstanceIndex()",
+        B::PrimitiveId => "PrimitiveIndex()",
+        B::RayGeometryIndex => "GeometryIndex()",
+        B::HitKind => "HitKind()",
+        B::IncomingRayFlags => "RayFlags()",
+        B::ObjectToWorld => "ObjectToWorld4x3()",
+        B::WorldToObject => "WorldToObject4x3()",
+        B::Position | B::PointSize | B::ClipDistance | B::CullDistance | B::VertexId | B::InvocationId
+        | B::Layer | B::ViewportIndex | B::TessLevelOuter | B::TessLevelInner | B::TessCoord
+        | B::PatchVertices | B::FragCoord | B::PointCoord | B::FrontFacing | B::SampleId
+        | B::SamplePosition | B::SampleMask | B::FragDepth | B::HelperInvocation | B::NumWorkgroups
+        | B::WorkgroupSize | B::WorkgroupId | B::LocalInvocationId | B::GlobalInvocationId
+        | B::LocalInvocationIndex | B::WorkDim | B::GlobalSize | B::EnqueuedWorkgroupSize | B::GlobalOffset
+        | B::GlobalLinearId | B::SubgroupSize | B::SubgroupMaxSize | B::NumSubgroups
+        | B::NumEnqueuedSubgroups | B::SubgroupId | B::SubgroupLocalInvocationId | B::VertexIndex
+        | B::InstanceIndex | B::SubgroupEqMask | B::SubgroupGeMask | B::SubgroupGtMask | B::SubgroupLeMask
+        | B::SubgroupLtMask | B::BaseVertex | B::BaseInstance | B::DrawIndex | B::PrimitiveShadingRate
+        | B::DeviceIndex | B::ViewIndex | B::ShadingRate | B::BaryCoordNoPersp
+        | B::BaryCoordNoPerspCentroid | B::BaryCoordNoPerspSample | B::BaryCoordSmooth
+        | B::BaryCoordSmoothCentroid | B::BaryCoordSmoothSample | B::BaryCoordPullModel | B::FragStencilRef
+        | B::FullyCovered | B::BaryCoord | B::BaryCoordNoPerspective | B::FragSize | B::FragInvocationCount
+        | B::PrimitivePointIndices | B::PrimitiveLineIndices | B::PrimitiveTriangleIndices
+        | B::CullPrimitive | B::PrimitiveCount | B::PrimitiveIndices | B::TaskCount | B::MeshViewCount
+        | B::MeshViewIndices | B::CurrentRayTime | B::HitTriangleVertexPositions | B::CullMask
+        | B::ViewportMask | B::SecondaryPosition | B::PositionPerView | B::WarpsPerSm | B::SmCount
+        | B::WarpId | B::SmId => return None,
+    })
+}
 
 /// The word of a stage that rays call. `None` for other stages.
 pub(super) fn stage_word(stage: Stage) -> Option<&'static str> {
@@ -82,12 +100,10 @@ pub(super) fn stage_word(stage: Stage) -> Option<&'static str> {
 }
 
 /// A system value of a stage that rays call, which is a function. A matrix has a type of its own.
-pub(super) fn value(stage: Stage, value: u64) -> Option<Expr> {
+pub(super) fn value(stage: Stage, value: Builtin) -> Option<Expr> {
     stage_word(stage)?;
-    let name = builtin_name(value);
-    let &(_, call, kind, components) = VALUES.iter().find(|row| row.0 == name)?;
-    let ty = NumberType::new(kind, Width::W32, components.max(1));
-    Some(Expr::new(vec![Token::new(Class::Op, call)], Prec::Postfix, ty))
+    let ty = NumberType::of_builtin(value).unsigned();
+    Some(Expr::new(vec![Token::new(Class::Op, function(value)?)], Prec::Postfix, ty))
 }
 
 impl ModuleWriter<'_> {

@@ -10,7 +10,7 @@ use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Inst, Stage, Usage};
 use crate::ops::attr::Role;
-use crate::ops::{Key, Op, TexOp};
+use crate::ops::{Dim, Key, Op, TexOp};
 use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
@@ -95,7 +95,7 @@ impl FuncWriter<'_, '_> {
 
     /// The coordinate, with the layer.
     fn hlsl_coordinate(&mut self, inst: Inst, found: &Resource, kind: Kind) -> Option<Expr> {
-        let (_, plane, _) = dimension(found.image.dim)?;
+        let (_, plane, _) = dimension(found.image.dim);
         let coord = self.role(inst, Role::Coord)?;
         let coord = self.value_as(coord, kind);
         let wanted = (plane + u8::from(found.image.arrayed)).min(coord.ty.components);
@@ -225,10 +225,10 @@ impl FuncWriter<'_, '_> {
     /// An offset of zero where an argument after it needs one.
     fn no_offset(&mut self, inst: Inst, found: &Resource, args: &mut Vec<Expr>) {
         let has = |role| self.role(inst, role).is_some();
-        if found.image.dim == 3 || has(Role::Offset) || has(Role::Offsets) {
+        if found.image.dim == Dim::Cube || has(Role::Offset) || has(Role::Offsets) {
             return;
         }
-        let Some((_, plane, _)) = dimension(found.image.dim) else { return };
+        let (_, plane, _) = dimension(found.image.dim);
         let zero = crate::ops::Bits::zero(crate::ops::Width::W32, plane);
         args.push(self.constant(&zero, Kind::Int, inst));
     }
@@ -300,7 +300,7 @@ impl FuncWriter<'_, '_> {
             );
         }
         let ty = self.texel_type(inst, image);
-        if image.dim == 6 {
+        if image.dim == Dim::Subpass {
             let sample = self.role(inst, Role::Sample).map(|sample| self.value_as(sample, Kind::Int));
             let args = sample.filter(|_| image.multisampled).into_iter().collect();
             let expr = self.hlsl_method(inst, &found.tokens, "SubpassLoad", args, ty);
@@ -308,7 +308,7 @@ impl FuncWriter<'_, '_> {
             return self.define(inst, expr);
         }
         let Some(mut coord) = self.hlsl_coordinate(inst, &found, Kind::Int) else { return };
-        if image.usage == Usage::Storage && image.dim != 6 {
+        if image.usage == Usage::Storage && image.dim != Dim::Subpass {
             let ty = ty.with_components(self.w.texel_components(image));
             if data.attrs.has(Key::Sparse) {
                 let ty = ty.with_components(4);
@@ -322,7 +322,7 @@ impl FuncWriter<'_, '_> {
         if let Some(sample) = self.role(inst, Role::Sample) {
             args.push(coord);
             args.push(self.value_as(sample, Kind::Int));
-        } else if op == TexOp::Fetch && image.dim != 5 {
+        } else if op == TexOp::Fetch && image.dim != Dim::Buffer {
             let zero = crate::ops::Bits::zero(crate::ops::Width::W32, 1);
             let lod = match self.role(inst, Role::Lod) {
                 Some(lod) => self.value_as(lod, Kind::Int),
@@ -409,7 +409,7 @@ impl FuncWriter<'_, '_> {
             return;
         }
         let Some((found, sampler)) = self.sampled_pair(inst) else { return };
-        let Some((_, plane, _)) = dimension(found.image.dim) else { return };
+        let (_, plane, _) = dimension(found.image.dim);
         let Some(coord) = self.role(inst, Role::Coord) else { return };
         let coord = self.value_as(coord, Kind::Float);
         let list: Vec<u8> = (0..plane.min(coord.ty.components)).collect();
@@ -428,7 +428,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
         let image = found.image;
-        let Some((_, _, axes)) = dimension(image.dim) else { return };
+        let (_, _, axes) = dimension(image.dim);
         let uint = NumberType::scalar(Kind::Uint);
         let sizes = usize::from(axes) + usize::from(image.arrayed);
         let names = match (axes, image.arrayed) {
@@ -436,7 +436,7 @@ impl FuncWriter<'_, '_> {
             (2, true) => ["width", "height", "layers", ""],
             _ => ["width", "height", "depth", ""],
         };
-        let has_levels = image.usage != Usage::Storage && image.dim != 5 && !image.multisampled;
+        let has_levels = image.usage != Usage::Storage && image.dim != Dim::Buffer && !image.multisampled;
         let mut args = Vec::new();
         let wants_levels = has_levels && (op == TexOp::QueryLevels || self.role(inst, Role::Lod).is_some());
         if wants_levels {

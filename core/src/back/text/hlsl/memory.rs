@@ -7,12 +7,12 @@ use super::prepared::{Buffer, BytePlace};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::word;
+use crate::back::text::operands::atomic_of;
 use crate::back::text::paths::PathText;
-use crate::back::text::scopes::{ACQUIRES, MEMORIES, RELEASES, Scope, is_across_devices};
+use crate::back::text::scopes::{is_across_devices, orders, orders_memory, scope};
 use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Anchor, Inst, Mode, Stage, Struct, Var};
-use crate::ops::{Key, MemoryOp, ValueType, Width};
+use crate::ops::{AtomicOp, Key, MemoryOp, Scope, Semantics, ValueType, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -130,13 +130,13 @@ impl FuncWriter<'_, '_> {
     /// Writes an atomic on a place, or at an offset in a buffer.
     fn atomic_at(&mut self, inst: Inst, op: MemoryOp, place: Expr, buffer: Option<&[Token]>, ty: NumberType) {
         let data = self.body.inst(inst);
-        let order = |key: Key| data.attrs.get(key).unwrap_or(0);
-        let order = order(Key::Order) | order(Key::OrderElse);
-        let Some(barrier) = self.ordering(order, Scope::of(data.attrs.get(Key::Scope))) else {
+        let order = orders(data);
+        let Some(barrier) = self.ordering(order, scope(data)) else {
             return self.refuse(inst, "its atomics do not order other memory", "");
         };
-        let is_exchange = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore)
-            || word(data, Key::Atomic) == "exchange";
+        let kind = atomic_of(data);
+        let is_exchange =
+            matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore) || kind == AtomicOp::Exchange;
         let is_known = match ty.width {
             // In a buffer of bytes numbers have no kind.
             Width::W32 => ty.kind != Kind::Float || is_exchange && buffer.is_some(),
@@ -146,22 +146,10 @@ impl FuncWriter<'_, '_> {
         if !is_known {
             return self.refuse(inst, "this writer has atomics on integers of 32 and 64 bits only", "");
         }
-        let kind = word(data, Key::Atomic);
-        let (name, wanted) = match (op, kind) {
-            (MemoryOp::AtomicCas, _) => ("InterlockedCompareExchange", None),
-            (MemoryOp::AtomicLoad, _) => ("InterlockedOr", None),
-            (MemoryOp::AtomicStore, _) => ("InterlockedExchange", None),
-            (_, "iadd" | "isub") => ("InterlockedAdd", None),
-            (_, "imin") => ("InterlockedMin", Some(Kind::Int)),
-            (_, "umin") => ("InterlockedMin", Some(Kind::Uint)),
-            (_, "imax") => ("InterlockedMax", Some(Kind::Int)),
-            (_, "umax") => ("InterlockedMax", Some(Kind::Uint)),
-            (_, "iand") => ("InterlockedAnd", None),
-            (_, "ior") => ("InterlockedOr", None),
-            (_, "ixor") => ("InterlockedXor", None),
-            (_, "exchange") => ("InterlockedExchange", None),
-            _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
+        let Some(name) = function(op, kind) else {
+            return self.refuse(inst, format!("it has no atomic `{}`", kind.name()), "");
         };
+        let wanted = kind.kind();
         // In a buffer of bytes numbers have no sign; its compiler fails for functions of signed ones.
         let is_unsigned = buffer.is_some() && wanted != Some(Kind::Int);
         let ty = if is_unsigned { ty.with_kind(Kind::Uint) } else { ty };
@@ -183,7 +171,7 @@ impl FuncWriter<'_, '_> {
         }
         for &arg in data.args.iter().skip(1) {
             let value = self.value_as(arg, ty.kind);
-            args.push(match kind == "isub" && op == MemoryOp::Atomic {
+            args.push(match kind == AtomicOp::ISub {
                 true => crate::back::text::expr::prefix(Token::new(Class::Op, "-"), value, ty),
                 false => value,
             });
@@ -191,13 +179,13 @@ impl FuncWriter<'_, '_> {
         let old = self.output("old", ty, inst);
         let old = Expr::atom(Token::linked(Class::Value, old, self.anchor(inst)), ty);
         args.push(old.clone());
-        self.ordering_barrier(inst, barrier.filter(|_| order & RELEASES != 0));
+        self.ordering_barrier(inst, barrier.filter(|_| order.has_any(Semantics::RELEASES)));
         let call = match buffer {
             Some(buffer) => self.hlsl_method(inst, buffer, name, args, ty),
             None => self.call(inst, name, args, ty),
         };
         self.statement(call.tokens);
-        self.ordering_barrier(inst, barrier.filter(|_| order & ACQUIRES != 0));
+        self.ordering_barrier(inst, barrier.filter(|_| order.has_any(Semantics::ACQUIRES)));
         if data.ty != ValueType::Void {
             self.declare(inst, old);
         }
@@ -205,8 +193,8 @@ impl FuncWriter<'_, '_> {
 
     /// The memory barrier that orders other memory before or after an atomic, as a fence does for a relaxed one; none for an
     /// atomic that orders nothing. `None` if the language has no barrier for the stage or the scope.
-    fn ordering(&self, order: u64, scope: Scope) -> Option<Option<&'static str>> {
-        if order & (ACQUIRES | RELEASES) == 0 {
+    fn ordering(&self, order: Semantics, scope: Scope) -> Option<Option<&'static str>> {
+        if !order.has_any(Semantics::ORDERS) {
             return Some(None);
         }
         // The barriers are of the device, which includes all but what is shared between devices.
@@ -274,17 +262,16 @@ impl FuncWriter<'_, '_> {
     /// Writes a barrier of the workgroup, or of memory alone.
     pub(in crate::back::text) fn hlsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let exec = data.attrs.get(Key::Exec).map(|exec| Scope::of(Some(exec)));
-        let orders_memory = order & MEMORIES != 0 && order & (ACQUIRES | RELEASES) != 0;
-        if exec == Some(Scope::Subgroup) && !orders_memory {
+        let order: Semantics = data.attrs.words();
+        let exec = data.attrs.word_of(Key::Exec);
+        if exec == Some(Scope::Subgroup) && !orders_memory(order) {
             // No result depends on whether the others have arrived.
             return;
         }
         if is_across_devices(data) {
             return self.refuse_scope(inst);
         }
-        let only_shared = order & MEMORIES == 1 << 6;
+        let only_shared = order.only(Semantics::MEMORIES) == Semantics::WORKGROUP_MEMORY;
         let name = match (exec, only_shared) {
             (Some(Scope::Workgroup), true) => "GroupMemoryBarrierWithGroupSync",
             (Some(Scope::Workgroup), false) => "AllMemoryBarrierWithGroupSync",
@@ -304,5 +291,22 @@ impl FuncWriter<'_, '_> {
         };
         let call = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
         self.statement(call.tokens);
+    }
+}
+
+/// The function of an atomic; a difference is the sum with the negative number. `None` if the language has none.
+fn function(op: MemoryOp, kind: AtomicOp) -> Option<&'static str> {
+    match (op, kind) {
+        (MemoryOp::AtomicCas, _) => Some("InterlockedCompareExchange"),
+        (MemoryOp::AtomicLoad, _) => Some("InterlockedOr"),
+        (MemoryOp::AtomicStore, _) => Some("InterlockedExchange"),
+        (_, AtomicOp::IAdd | AtomicOp::ISub) => Some("InterlockedAdd"),
+        (_, AtomicOp::IMin | AtomicOp::UMin) => Some("InterlockedMin"),
+        (_, AtomicOp::IMax | AtomicOp::UMax) => Some("InterlockedMax"),
+        (_, AtomicOp::IAnd) => Some("InterlockedAnd"),
+        (_, AtomicOp::IOr) => Some("InterlockedOr"),
+        (_, AtomicOp::IXor) => Some("InterlockedXor"),
+        (_, AtomicOp::Exchange) => Some("InterlockedExchange"),
+        (_, AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax | AtomicOp::Inc | AtomicOp::Dec) => None,
     }
 }

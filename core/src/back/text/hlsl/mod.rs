@@ -1,4 +1,4 @@
-//! HLSL 2021 for shader model 6.6: tables of operations, types and system values, and declarations.
+//! HLSL 2021 for shader model 6.6: tables of types and system values, and declarations.
 //!
 //! Inputs and outputs are static variables, which the entry point fills from its parameter and returns in its result.
 //! A compiler to SPIR-V is given the options that Direct3D's layout of buffers and its position imply: `-fvk-use-dx-layout`,
@@ -7,8 +7,6 @@
 //! A storage buffer whose layout the language does not reproduce is accessed by bytes.
 //!
 //! Source: the documentation of HLSL and of the DirectX Shader Compiler (HLSL to SPIR-V feature mapping).
-
-pub(super) mod ops; // start here: the form of every operation
 
 pub(super) mod types;
 pub(super) mod words;

@@ -4,6 +4,7 @@
 use crate::back::text::expr::Expr;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Func, Inst, Mode, Struct, Type, Var};
+use crate::ops::Builtin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -49,7 +50,7 @@ pub(crate) type Fills = FxHashMap<Struct, Fill>;
 #[derive(Clone, Debug)]
 pub(crate) struct Port {
     pub(super) var: Var,
-    pub(super) builtin: Option<u64>,
+    pub(super) builtin: Option<Builtin>,
     pub(super) mode: Mode,
     pub(super) name: Rc<str>,
     pub(super) ty: NumberType,

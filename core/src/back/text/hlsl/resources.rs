@@ -10,15 +10,9 @@ use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, ImageType, Inst, Type, TypeData, Usage, Var};
 use crate::ops::attr::Role;
-use crate::ops::{Key, Op, TexOp, Width};
+use crate::ops::{Access, Dim, Key, Op, TexOp, Width};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
-
-/// The dimension of inputs of a render pass.
-const SUBPASS: u8 = 6;
-
-/// Bits of `Key::Access`.
-const COHERENT: u64 = 1 << 1;
 
 impl ModuleWriter<'_> {
     /// Returns true for images, samplers, and arrays of them.
@@ -35,7 +29,7 @@ impl ModuleWriter<'_> {
 
     /// Returns true for an image that the program reads and writes.
     fn is_storage(image: ImageType) -> bool {
-        image.usage == Usage::Storage && image.dim != SUBPASS
+        image.usage == Usage::Storage && image.dim != Dim::Subpass
     }
 
     /// The components of a texel of a storage image, by its format.
@@ -60,14 +54,14 @@ impl ModuleWriter<'_> {
         let texel = self.dialect.number(sampled.with_components(components))?;
         let layers = if image.arrayed { "Array" } else { "" };
         let base = match (image.dim, image.multisampled) {
-            (0, false) => format!("Texture1D{layers}"),
-            (1, false) => format!("Texture2D{layers}"),
-            (1, true) if !is_storage => format!("Texture2DMS{layers}"),
-            (2, false) if !image.arrayed => "Texture3D".to_owned(),
-            (3, false) if !is_storage => format!("TextureCube{layers}"),
-            (5, false) => "Buffer".to_owned(),
-            (6, false) => "SubpassInput".to_owned(),
-            (6, true) => "SubpassInputMS".to_owned(),
+            (Dim::D1, false) => format!("Texture1D{layers}"),
+            (Dim::D2, false) => format!("Texture2D{layers}"),
+            (Dim::D2, true) if !is_storage => format!("Texture2DMS{layers}"),
+            (Dim::D3, false) if !image.arrayed => "Texture3D".to_owned(),
+            (Dim::Cube, false) if !is_storage => format!("TextureCube{layers}"),
+            (Dim::Buffer, false) => "Buffer".to_owned(),
+            (Dim::Subpass, false) => "SubpassInput".to_owned(),
+            (Dim::Subpass, true) => "SubpassInputMS".to_owned(),
             _ => return None,
         };
         Some(format!("{}{base}<{texel}>", if is_storage { "RW" } else { "" }))
@@ -96,7 +90,7 @@ impl ModuleWriter<'_> {
             self.refuse_type(anchor, var, data.ty, help);
             return Vec::new();
         };
-        if image.is_some_and(|image| image.dim == SUBPASS) && !dims.is_empty() {
+        if image.is_some_and(|image| image.dim == Dim::Subpass) && !dims.is_empty() {
             let says = format!("{var} is an array of input attachments, which HLSL does not have");
             self.refuse(NO_TYPE, anchor, says, "");
             return Vec::new();
@@ -106,7 +100,7 @@ impl ModuleWriter<'_> {
         let (set, binding) = (number(Key::Set), number(Key::Binding));
         let is_storage = image.is_some_and(Self::is_storage);
         let mut attributes = String::new();
-        let is_input = image.is_some_and(|image| image.dim == 6);
+        let is_input = image.is_some_and(|image| image.dim == Dim::Subpass);
         if is_input {
             attributes.push_str(&format!("[[vk::input_attachment_index({})]] ", number(Key::Attachment)));
         } else if self.is_combined(var) {
@@ -133,7 +127,7 @@ impl ModuleWriter<'_> {
                 }
             }
         }
-        if is_storage && number(Key::Access) & COHERENT != 0 {
+        if is_storage && data.attrs.words::<Access>().has(Access::COHERENT) {
             attributes.push_str("globallycoherent ");
         }
         let mut tokens = words(Class::Attr, &attributes);

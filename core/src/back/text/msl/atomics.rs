@@ -5,35 +5,32 @@
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role, Slot};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::word;
+use crate::back::text::operands::atomic_of;
 use crate::back::text::paths::PathText;
 use crate::back::text::pointers::address;
-use crate::back::text::scopes::{ACQUIRES, RELEASES};
+use crate::back::text::scopes::orders;
 use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Inst, Mode};
 use crate::ops::attr::unpack_component;
-use crate::ops::{Key, MemoryOp, ValueType, Width};
+use crate::ops::{AtomicOp, Dim, MemoryOp, Semantics, ValueType, Width};
 use crate::text::{Class, Link};
 
-/// The function of an atomic, and the kind of number that it reads.
-fn function(op: MemoryOp, kind: &str) -> Option<(&'static str, Option<Kind>)> {
-    Some(match (op, kind) {
-        (MemoryOp::AtomicCas, _) => ("compare_exchange_weak", None),
-        (MemoryOp::AtomicLoad, _) => ("load", None),
-        (MemoryOp::AtomicStore, _) => ("store", None),
-        (_, "iadd") => ("fetch_add", None),
-        (_, "isub") => ("fetch_sub", None),
-        (_, "imin") => ("fetch_min", Some(Kind::Int)),
-        (_, "umin") => ("fetch_min", Some(Kind::Uint)),
-        (_, "imax") => ("fetch_max", Some(Kind::Int)),
-        (_, "umax") => ("fetch_max", Some(Kind::Uint)),
-        (_, "iand") => ("fetch_and", None),
-        (_, "ior") => ("fetch_or", None),
-        (_, "ixor") => ("fetch_xor", None),
-        (_, "exchange") => ("exchange", None),
-        (_, "fadd") => ("fetch_add", Some(Kind::Float)),
-        _ => return None,
-    })
+/// The part of the name of a function that states the operation. `None` if the language has none.
+fn function(op: MemoryOp, kind: AtomicOp) -> Option<&'static str> {
+    match (op, kind) {
+        (MemoryOp::AtomicCas, _) => Some("compare_exchange_weak"),
+        (MemoryOp::AtomicLoad, _) => Some("load"),
+        (MemoryOp::AtomicStore, _) => Some("store"),
+        (_, AtomicOp::IAdd | AtomicOp::FAdd) => Some("fetch_add"),
+        (_, AtomicOp::ISub) => Some("fetch_sub"),
+        (_, AtomicOp::IMin | AtomicOp::UMin) => Some("fetch_min"),
+        (_, AtomicOp::IMax | AtomicOp::UMax) => Some("fetch_max"),
+        (_, AtomicOp::IAnd) => Some("fetch_and"),
+        (_, AtomicOp::IOr) => Some("fetch_or"),
+        (_, AtomicOp::IXor) => Some("fetch_xor"),
+        (_, AtomicOp::Exchange) => Some("exchange"),
+        (_, AtomicOp::FMin | AtomicOp::FMax | AtomicOp::Inc | AtomicOp::Dec) => None,
+    }
 }
 
 impl FuncWriter<'_, '_> {
@@ -46,10 +43,11 @@ impl FuncWriter<'_, '_> {
         ty: NumberType,
     ) {
         let data = self.body.inst(inst);
-        let kind = word(data, Key::Atomic);
-        let Some((name, wanted)) = function(op, kind) else {
-            return self.refuse(inst, format!("it has no atomic `{kind}`"), "");
+        let kind = atomic_of(data);
+        let Some(name) = function(op, kind) else {
+            return self.refuse(inst, format!("it has no atomic `{}`", kind.name()), "");
         };
+        let wanted = kind.kind();
         if ty.width != Width::W32 || ty.components > 1 {
             return self.refuse(inst, "it has atomics on numbers of 32 bits only", "");
         }
@@ -78,7 +76,7 @@ impl FuncWriter<'_, '_> {
         pointer.extend([Token::new(Class::Type, format!("{atomic}*")), punct(")")]);
         pointer.extend(address(text.tokens));
         let address = Expr::new(pointer, Prec::Prefix, ty);
-        self.fence(inst, RELEASES);
+        self.fence(inst, Semantics::RELEASES);
         if op == MemoryOp::AtomicCas {
             self.compare_exchange(inst, address, ty);
         } else {
@@ -92,27 +90,23 @@ impl FuncWriter<'_, '_> {
                 ValueType::Void => self.statement(expr.tokens),
                 _ if op == MemoryOp::AtomicLoad => self.declare(inst, expr),
                 // The value is read before the fence that follows.
-                _ if self.has_order(inst, ACQUIRES) && self.plan.uses(inst) > 0 => self.declare(inst, expr),
+                _ if self.has_order(inst, Semantics::ACQUIRES) && self.plan.uses(inst) > 0 => {
+                    self.declare(inst, expr);
+                }
                 _ => self.define(inst, expr),
             }
         }
-        self.fence(inst, ACQUIRES);
+        self.fence(inst, Semantics::ACQUIRES);
     }
 
-    /// The directions of the orders of an atomic.
-    fn directions(&self, inst: Inst) -> u64 {
-        let attrs = &self.body.inst(inst).attrs;
-        [Key::Order, Key::OrderElse].iter().filter_map(|&key| attrs.get(key)).fold(0, |a, b| a | b)
-    }
-
-    fn has_order(&self, inst: Inst, directions: u64) -> bool {
-        self.directions(inst) & directions != 0
+    fn has_order(&self, inst: Inst, directions: Semantics) -> bool {
+        orders(self.body.inst(inst)).has_any(directions)
     }
 
     /// A fence for an atomic with one of these orders.
-    fn fence(&mut self, inst: Inst, directions: u64) {
+    fn fence(&mut self, inst: Inst, directions: Semantics) {
         if self.has_order(inst, directions) {
-            self.msl_fence(inst, self.directions(inst));
+            self.msl_fence(inst, orders(self.body.inst(inst)));
         }
     }
 
@@ -155,13 +149,15 @@ impl FuncWriter<'_, '_> {
         coord: Inst,
     ) {
         let data = self.body.inst(inst);
-        let kind = word(data, Key::Atomic);
-        let Some((name, wanted)) = function(op, kind) else {
-            return self.refuse(inst, format!("it has no atomic `{kind}`"), "");
+        let kind = atomic_of(data);
+        let Some(name) = function(op, kind) else {
+            return self.refuse(inst, format!("it has no atomic `{}`", kind.name()), "");
         };
+        let wanted = kind.kind();
         let Some(found) = self.resource(image) else { return };
         let Some(ty) = self.w.number_type(found.image.sampled) else { return };
-        let has_dim = matches!(found.image.dim, 0..=2 | 5) && !found.image.multisampled;
+        let has_dim =
+            matches!(found.image.dim, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Buffer) && !found.image.multisampled;
         if ty.kind == Kind::Float || ty.width != Width::W32 || !has_dim {
             return self.refuse(inst, "this writer has no such atomic on texels", "");
         }

@@ -10,7 +10,7 @@ use crate::ir::layout::Lengths;
 use crate::ir::{
     Anchor, EntryPoint, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData, Usage, Var,
 };
-use crate::ops::{Key, Width};
+use crate::ops::{Dim, Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -451,7 +451,7 @@ impl ModuleWriter<'_> {
         match *self.module.type_of(ty) {
             TypeData::Sampler => Some("sampler".to_owned()),
             TypeData::AccelStruct => Some(super::rays::SCENE.to_owned()),
-            TypeData::Image(image) if image.dim == super::prepared::SUBPASS => match image.multisampled {
+            TypeData::Image(image) if image.dim == Dim::Subpass => match image.multisampled {
                 true => None,
                 false => {
                     self.number_type(image.sampled).and_then(|ty| self.dialect.number(ty.with_components(4)))
@@ -512,16 +512,16 @@ fn texture(
     access: Option<&'static str>,
 ) -> Option<String> {
     let dim = match (image.dim, image.arrayed, image.multisampled) {
-        (0, false, false) => "1d",
-        (0, true, false) => "1d_array",
-        (1 | 6, false, false) => "2d",
-        (1, true, false) => "2d_array",
-        (1 | 6, false, true) => "2d_ms",
-        (1, true, true) => "2d_ms_array",
-        (2, false, false) => "3d",
-        (3, false, false) => "cube",
-        (3, true, false) => "cube_array",
-        (5, false, false) => "_buffer",
+        (Dim::D1, false, false) => "1d",
+        (Dim::D1, true, false) => "1d_array",
+        (Dim::D2 | Dim::Subpass, false, false) => "2d",
+        (Dim::D2, true, false) => "2d_array",
+        (Dim::D2 | Dim::Subpass, false, true) => "2d_ms",
+        (Dim::D2, true, true) => "2d_ms_array",
+        (Dim::D3, false, false) => "3d",
+        (Dim::Cube, false, false) => "cube",
+        (Dim::Cube, true, false) => "cube_array",
+        (Dim::Buffer, false, false) => "_buffer",
         _ => return None,
     };
     let scalar = match (texel.kind, texel.width) {

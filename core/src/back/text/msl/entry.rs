@@ -1,17 +1,15 @@
 //! Functions of MSL: the parameters that stand for variables of the module, the entry point, its inputs and its result.
 
-use super::prepared::{Class as Resource, Need, Port};
+use super::prepared::{Class as Resource, Content, Need, Port};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, Func, Mode, Stage, Type, TypeData, Var};
-use crate::ops::Key;
+use crate::ir::{Anchor, Attrs, Func, Mode, Stage, Type, TypeData, Var};
+use crate::ops::{Access, Builtin, Key};
 use crate::text::{Class, Link};
 use std::rc::Rc;
-
-const READ_ONLY: u64 = 1 << 4;
 
 impl ModuleWriter<'_> {
     /// The element of a buffer that is one array without a length: its parameter is a pointer to the elements.
@@ -32,14 +30,14 @@ impl ModuleWriter<'_> {
     /// The address space of a buffer.
     fn buffer_space(&self, var: Var) -> &'static str {
         let Some(data) = self.module.var(var) else { return "device" };
-        let is_set = |access: Option<u64>| access.unwrap_or(0) & READ_ONLY != 0;
+        let is_set = |attrs: &Attrs| attrs.words::<Access>().has(Access::READONLY);
         let members = match *self.module.type_of(data.ty) {
             TypeData::Struct(structure) => self.module.structure(structure).map(|data| &data.members[..]),
             _ => None,
         };
         let members = members.unwrap_or_default();
-        let is_read_only = is_set(data.attrs.get(Key::Access))
-            || !members.is_empty() && members.iter().all(|member| is_set(member.attrs.get(Key::Access)));
+        let is_read_only =
+            is_set(&data.attrs) || !members.is_empty() && members.iter().all(|member| is_set(&member.attrs));
         match data.mode {
             Mode::Uniform | Mode::Push => "constant",
             _ if is_read_only => "const device",
@@ -303,7 +301,7 @@ impl ModuleWriter<'_> {
     /// The assignment of the value that an output has at the start.
     fn initial_output(&mut self, port: &Port) -> Option<Line> {
         let data = self.module.var(port.var)?.clone();
-        let init = data.init.filter(|_| port.mode == Mode::Out && port.builtin.is_none())?;
+        let init = data.init.filter(|_| port.mode == Mode::Out && port.content == Content::Own)?;
         let mut tokens = words(Class::Name, &format!("out.{} =", port.name));
         tokens.push(space());
         tokens.extend(self.initializer(init, data.ty));
@@ -420,7 +418,7 @@ impl ModuleWriter<'_> {
     }
 
     /// A system value that is read without a variable, with its type.
-    pub(super) fn msl_loose_port(&self, value: u64) -> Option<(Vec<Token>, NumberType)> {
+    pub(super) fn msl_loose_port(&self, value: Builtin) -> Option<(Vec<Token>, NumberType)> {
         let port = self.msl.ports.get(*self.msl.loose.get(&value)?)?;
         Some((vec![Token::new(Class::Name, port.name.clone())], port.ty))
     }
@@ -430,7 +428,7 @@ impl ModuleWriter<'_> {
         &self,
         func: Func,
         var: Var,
-        builtin: Option<u64>,
+        builtin: Option<Builtin>,
     ) -> Option<(Vec<Token>, NumberType)> {
         let port = self.msl.ports.get(self.port_at(var, builtin)?)?;
         Some((self.port_tokens(func, port), port.ty))

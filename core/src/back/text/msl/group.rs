@@ -2,13 +2,13 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, punct};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::group::{axis_of, how_of, is_sum_or_product, reduction_of};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::word;
-use crate::back::text::scopes::{Scope, is_across_devices};
+use crate::back::text::scopes::{is_across_devices, scope};
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Anchor, Inst, Stage};
-use crate::ops::{Bits, GroupOp, IoOp, Key, Op, Width};
+use crate::ir::{Anchor, Inst, InstData, Stage};
+use crate::ops::{Axis, Bits, GroupOp, How, IoOp, Key, Op, Reduction, Scalar, Scope, Semantics, Width};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
@@ -24,7 +24,7 @@ impl FuncWriter<'_, '_> {
                 GroupOp::Fwidth => "fwidth".to_owned(),
                 GroupOp::QuadSwap => "quad_shuffle_xor".to_owned(),
                 GroupOp::Ballot => return self.ballot(inst),
-                _ => match self.msl_reduction(inst) {
+                GroupOp::Reduce => match reduction(data) {
                     Some(name) => name,
                     None => {
                         return self.refuse(
@@ -34,6 +34,7 @@ impl FuncWriter<'_, '_> {
                         );
                     }
                 },
+                _ => return self.refuse(inst, "it has no such operation", ""),
             },
             Form::Lower(pass) => return self.lowered(inst, pass),
             _ => return self.refuse(inst, "it has no such operation", ""),
@@ -73,16 +74,12 @@ impl FuncWriter<'_, '_> {
             args.push(self.construct(inst, NumberType::new(Kind::Uint, Width::W16, 1), vec![number]));
         }
         if op == GroupOp::QuadSwap {
-            let mask = match word(data, Key::Axis) {
-                "horizontal" => 1,
-                "vertical" => 2,
-                _ => 3,
+            let mask = match axis_of(data) {
+                Axis::Horizontal => 1,
+                Axis::Vertical => 2,
+                Axis::Diagonal => 3,
             };
-            args.push(self.constant(
-                &Bits::scalar(crate::ops::Scalar::new(Width::W16, mask)),
-                Kind::Uint,
-                inst,
-            ));
+            args.push(self.constant(&Bits::scalar(Scalar::new(Width::W16, mask)), Kind::Uint, inst));
         }
         if op == GroupOp::Rotate && data.attrs.has(Key::Cluster) {
             return self.refuse(
@@ -119,39 +116,19 @@ impl FuncWriter<'_, '_> {
         self.define(inst, expr);
     }
 
-    fn msl_reduction(&self, inst: Inst) -> Option<String> {
-        let data = self.body.inst(inst);
-        let name = match word(data, Key::Reduce) {
-            "iadd" | "fadd" => "sum",
-            "imul" | "fmul" => "product",
-            "imin" | "umin" | "fmin" => "min",
-            "imax" | "umax" | "fmax" => "max",
-            "iand" => "and",
-            "ior" => "or",
-            _ => "xor",
-        };
-        let scan = match (word(data, Key::How), name) {
-            ("all", _) => "",
-            ("inclusive", "sum" | "product") => "prefix_inclusive_",
-            ("exclusive", "sum" | "product") => "prefix_exclusive_",
-            _ if data.attrs.get(Key::Cluster) == Some(4) => return Some(format!("quad_{name}")),
-            _ => return None,
-        };
-        Some(format!("simd_{scan}{name}"))
-    }
-
     /// The memory that an order is about.
-    fn mem_flags(&self, order: u64) -> Expr {
-        let is_task = self.w.stage == Stage::Task;
+    fn mem_flags(&self, order: Semantics) -> Expr {
+        let shared = Semantics::WORKGROUP_MEMORY;
+        // Payloads are memory of the workgroup, too.
+        let of_payload = if self.w.stage == Stage::Task { shared } else { Semantics::NONE };
         let flags: Vec<&str> = [
-            (1 << 4 | 1 << 7, "mem_flags::mem_device"),
-            (1 << 6, "mem_flags::mem_threadgroup"),
-            // Payloads are memory of the workgroup, too.
-            (if is_task { 1 << 6 } else { 0 }, "mem_flags::mem_object_data"),
-            (1 << 9, "mem_flags::mem_texture"),
+            (Semantics::UNIFORM_MEMORY.and(Semantics::CROSS_WORKGROUP_MEMORY), "mem_flags::mem_device"),
+            (shared, "mem_flags::mem_threadgroup"),
+            (of_payload, "mem_flags::mem_object_data"),
+            (Semantics::IMAGE_MEMORY, "mem_flags::mem_texture"),
         ]
         .iter()
-        .filter(|&&(bit, _)| order & bit != 0)
+        .filter(|&&(memory, _)| order.has_any(memory))
         .map(|&(_, name)| name)
         .collect();
         let text = if flags.is_empty() { "mem_flags::mem_none".to_owned() } else { flags.join(" | ") };
@@ -160,8 +137,8 @@ impl FuncWriter<'_, '_> {
 
     fn msl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let exec = data.attrs.get(Key::Exec).map(|exec| Scope::of(Some(exec)));
+        let order: Semantics = data.attrs.words();
+        let exec = data.attrs.word_of::<Scope>(Key::Exec);
         if is_across_devices(data) {
             return self.refuse_scope(inst);
         }
@@ -183,9 +160,9 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A fence of memory.
-    pub(super) fn msl_fence(&mut self, inst: Inst, order: u64) {
+    pub(super) fn msl_fence(&mut self, inst: Inst, order: Semantics) {
         self.w.msl.version = self.w.msl.version.max(32);
-        let scope = match Scope::of(self.body.inst(inst).attrs.get(Key::Scope)) {
+        let scope = match scope(self.body.inst(inst)) {
             Scope::CrossDevice => return self.refuse_scope(inst),
             Scope::Invocation => "thread_scope_thread",
             Scope::Subgroup => "thread_scope_simdgroup",
@@ -219,7 +196,7 @@ impl FuncWriter<'_, '_> {
             // The attribute of buffers and textures orders all accesses.
             return;
         }
-        if let (IoOp::BuiltIn, Some(value)) = (op, data.attrs.get(Key::BuiltIn)) {
+        if let (IoOp::BuiltIn, Some(value)) = (op, data.attrs.word()) {
             let Some((tokens, ty)) = self.w.msl_loose_port(value) else {
                 return self.refuse(inst, "it has no such system value here", "");
             };
@@ -243,5 +220,25 @@ impl FuncWriter<'_, '_> {
             then.push(self.arena.add(Stmt::Exit(tokens)));
         }
         self.push(Stmt::If { cond, then, els: Vec::new(), anchor: self.anchor(inst) });
+    }
+}
+
+/// The function of a reduction. `None` if there is none.
+fn reduction(data: &InstData) -> Option<String> {
+    let reduction = reduction_of(data);
+    let name = match reduction {
+        Reduction::IAdd | Reduction::FAdd => "sum",
+        Reduction::IMul | Reduction::FMul => "product",
+        Reduction::IMin | Reduction::UMin | Reduction::FMin => "min",
+        Reduction::IMax | Reduction::UMax | Reduction::FMax => "max",
+        Reduction::IAnd => "and",
+        Reduction::IOr => "or",
+        Reduction::IXor => "xor",
+    };
+    match how_of(data) {
+        How::All => Some(format!("simd_{name}")),
+        How::Inclusive => is_sum_or_product(reduction).then(|| format!("simd_prefix_inclusive_{name}")),
+        How::Exclusive => is_sum_or_product(reduction).then(|| format!("simd_prefix_exclusive_{name}")),
+        How::Clustered => (data.attrs.get(Key::Cluster) == Some(4)).then(|| format!("quad_{name}")),
     }
 }

@@ -1,6 +1,5 @@
 //! Textures and samplers of MSL: methods of textures, by the roles of their operands.
 
-use super::prepared::SUBPASS;
 use crate::back::text::expr::{Expr, Prec, Token, space};
 use crate::back::text::func::{FuncWriter, Slot};
 use crate::back::text::images::{Resource, dimension};
@@ -9,13 +8,8 @@ use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{ImageType, Inst, Usage};
 use crate::ops::attr::Role;
-use crate::ops::{Bits, Key, TexOp, Width};
+use crate::ops::{Bits, Dim, Key, TexOp, Width};
 use crate::text::{Class, Link};
-
-/// Numbers of dimensions of images.
-const LINE: u8 = 0;
-const CUBE: u8 = 3;
-const BUFFER: u8 = 5;
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
@@ -84,7 +78,7 @@ impl FuncWriter<'_, '_> {
 
     /// The components of a coordinate that address a plane, and the layer.
     fn split_place(&mut self, inst: Inst, image: ImageType, coord: Expr) -> Option<(Expr, Option<Expr>)> {
-        let (_, plane, _) = dimension(image.dim)?;
+        let (_, plane, _) = dimension(image.dim);
         let part = |this: &mut Self, list: &[u8]| {
             let ty = coord.ty.with_components(list.len() as u8);
             this.components(inst, coord.clone(), list, ty)
@@ -117,7 +111,7 @@ impl FuncWriter<'_, '_> {
         kind: Kind,
     ) -> Option<Vec<Expr>> {
         let coord = self.value_as(coord, kind);
-        let layered_cube = image.dim == CUBE;
+        let layered_cube = image.dim == Dim::Cube;
         let coord = self.cast(coord, Kind::Uint, inst);
         if layered_cube {
             // Faces are layers of a storage image.
@@ -145,8 +139,8 @@ impl FuncWriter<'_, '_> {
         };
         if let (Some(ddx), Some(ddy)) = (one(self, Role::Ddx), one(self, Role::Ddy)) {
             let name = match image.dim {
-                CUBE => "gradientcube",
-                2 => "gradient3d",
+                Dim::Cube => "gradientcube",
+                Dim::D3 => "gradient3d",
                 _ => "gradient2d",
             };
             out.push(self.call(inst, name, vec![ddx, ddy], float));
@@ -163,7 +157,7 @@ impl FuncWriter<'_, '_> {
             out.push(self.call(inst, "min_lod_clamp", vec![least], float));
         }
         // Textures of one dimension have one level.
-        if image.dim == LINE {
+        if image.dim == Dim::D1 {
             out.clear();
         }
         Ok(out)
@@ -192,7 +186,7 @@ impl FuncWriter<'_, '_> {
         let Ok(options) = self.level_options(inst, found.image) else { return };
         args.extend(options);
         if let Some(offset) = self.offset_option(inst) {
-            if matches!(found.image.dim, LINE | CUBE) {
+            if matches!(found.image.dim, Dim::D1 | Dim::Cube) {
                 return self.refuse(inst, "it has no offsets in these textures", "");
             }
             args.push(offset);
@@ -265,7 +259,7 @@ impl FuncWriter<'_, '_> {
         let component = self.role(inst, Role::Component).and_then(|it| self.body.const_of(it));
         let component = component.map_or(0, |bits| self.w.module.bits_of(bits).component(0).bits());
         let needs_component = !compares && component > 0;
-        if found.image.dim != CUBE {
+        if found.image.dim != Dim::Cube {
             match offset {
                 Some(offset) => args.push(offset),
                 None if needs_component => {
@@ -293,7 +287,7 @@ impl FuncWriter<'_, '_> {
         let Some(&handle) = data.args.first() else { return };
         let Some(found) = self.resource(handle) else { return };
         let image = found.image;
-        if image.dim == SUBPASS {
+        if image.dim == Dim::Subpass {
             let ty = self.texel_type(inst, image);
             let color = Expr::new(found.tokens, Prec::Postfix, ty);
             let expr = self.texel(inst, color);
@@ -310,7 +304,10 @@ impl FuncWriter<'_, '_> {
         }
         if let Some(sample) = self.role(inst, Role::Sample) {
             args.push(self.value_as(sample, Kind::Uint));
-        } else if op == TexOp::Fetch && image.usage != Usage::Storage && !matches!(image.dim, LINE | BUFFER) {
+        } else if op == TexOp::Fetch
+            && image.usage != Usage::Storage
+            && !matches!(image.dim, Dim::D1 | Dim::Buffer)
+        {
             let level = self.role(inst, Role::Lod);
             let is_zero = level.is_none_or(|level| {
                 self.body
@@ -352,15 +349,15 @@ impl FuncWriter<'_, '_> {
         let texture = self.texture_expr(&found);
         let expr = match op {
             // Images of one dimension have one level there.
-            TexOp::QueryLevels if image.dim == LINE => {
+            TexOp::QueryLevels if image.dim == Dim::D1 => {
                 let one = crate::ops::Scalar::new(Width::W32, 1);
                 self.constant(&Bits::scalar(one), Kind::Uint, inst)
             }
             TexOp::QueryLevels => self.method(inst, texture, "get_num_mip_levels", Vec::new(), uint),
             TexOp::QuerySamples => self.method(inst, texture, "get_num_samples", Vec::new(), uint),
             _ => {
-                let Some((_, _, axes)) = dimension(image.dim) else { return };
-                let has_levels = !image.multisampled && !matches!(image.dim, LINE | BUFFER);
+                let (_, _, axes) = dimension(image.dim);
+                let has_levels = !image.multisampled && !matches!(image.dim, Dim::D1 | Dim::Buffer);
                 let level = self.role(inst, Role::Lod).filter(|_| has_levels);
                 let level: Vec<Expr> =
                     level.map(|level| self.value_as(level, Kind::Uint)).into_iter().collect();
@@ -386,7 +383,7 @@ impl FuncWriter<'_, '_> {
         let Some((found, sampler)) = self.texture_and_sampler(inst) else { return };
         let Some(coord) = self.wide_coordinate(inst) else { return };
         let Some((place, _)) = self.split_place(inst, found.image, coord) else { return };
-        if found.image.dim == LINE {
+        if found.image.dim == Dim::D1 {
             return self.refuse(inst, "it has no levels in textures of one dimension", "");
         }
         let float = NumberType::scalar(Kind::Float);

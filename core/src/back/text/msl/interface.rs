@@ -3,20 +3,18 @@
 
 use super::builtins::{BuiltIn, find};
 use super::layout::Memory;
-use super::prepared::{Class, Need, Port};
+use super::prepared::{Class, Content, Need, Port};
 use crate::analysis::{LayoutTarget, Numbering, ResourceKind};
 use crate::back::text::calls::callees_first;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::Kind;
-use crate::back::text::operands::{PathRoot, root};
+use crate::back::text::operands::{PathRoot, combined, root};
 use crate::back::text::places::msl_numbers;
 use crate::base::EntityId;
-use crate::ir::{
-    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, ModeUse, Module, Stage, Type, TypeData, Var,
-    VarData,
-};
-use crate::ops::attr::{BUILTINS, Role};
-use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp, Width};
+use crate::ir::{Anchor, EntryPoint, Func, Inst, Mode, ModeUse, Module, Stage, Type, TypeData, Var, VarData};
+use crate::ops::attr::Role;
+use crate::ops::words::Place;
+use crate::ops::{BasicOp, Builtin, DerefOp, Interp, IoOp, Key, MemoryOp, Op, TexOp, Width};
 use rustc_hash::FxHashSet;
 
 impl ModuleWriter<'_> {
@@ -53,7 +51,7 @@ impl ModuleWriter<'_> {
             if !matches!(data.mode, Mode::In | Mode::Out) {
                 continue;
             }
-            if let Some(value) = data.attrs.get(Key::BuiltIn) {
+            if let Some(value) = data.attrs.word() {
                 if used.contains(&(var, None)) {
                     self.builtin_port_of(
                         entry,
@@ -74,7 +72,7 @@ impl ModuleWriter<'_> {
             let members =
                 self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
             for (at, member) in (0u64..).zip(members.iter()) {
-                if let Some(value) = member.attrs.get(Key::BuiltIn)
+                if let Some(value) = member.attrs.word()
                     && used.contains(&(var, Some(at)))
                 {
                     let is_invariant = member.attrs.has(Key::Invariant);
@@ -87,23 +85,22 @@ impl ModuleWriter<'_> {
         let has_position = self.msl.ports.iter().any(|port| port.attribute.starts_with("position"));
         if self.stage == Stage::Vertex && has_outputs && !has_position {
             // The result of a vertex function has a position in any case.
-            let Some(found) = find("position", Mode::Out, Stage::Vertex) else { return };
+            let Some(found) = find(Builtin::Position, Mode::Out, Stage::Vertex) else { return };
             let name = self.names.fresh("position", "position");
             let (ty, attribute) = (found.ty, found.attribute.to_owned());
             let Some(&var) = entry.interface.first() else { return };
-            let builtin = Some(u64::MAX);
-            let mode = Mode::Out;
-            self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: true });
+            let (content, mode) = (Content::NoPosition, Mode::Out);
+            self.msl.ports.push(Port { var, content, mode, name, ty, len: None, attribute, is_member: true });
         }
     }
 
     /// Finds system values that passes read without a variable.
     fn find_loose_ports(&mut self) {
-        let mut values: Vec<u64> = Vec::new();
+        let mut values: Vec<Builtin> = Vec::new();
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
-                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.get(Key::BuiltIn))
+                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.word())
                     && !values.contains(&value)
                 {
                     values.push(value);
@@ -111,20 +108,19 @@ impl ModuleWriter<'_> {
             });
         }
         for value in values {
-            let word = BUILTINS.get(value as usize).copied().unwrap_or("");
             // The use of one that does not exist is refused where it is.
-            let Some(found) = find(word, Mode::In, self.stage) else { continue };
+            let Some(found) = find(value, Mode::In, self.stage) else { continue };
             // Each system value is one parameter.
             let known = self.msl.ports.iter().position(|port| port.attribute == found.attribute);
             let at = known.unwrap_or(self.msl.ports.len());
             self.msl.loose.insert(value, at);
             if known.is_none() {
                 let name = self.names.fresh(found.variable, found.variable);
-                let (builtin, mode, attribute) = (Some(value), Mode::In, found.attribute.to_owned());
+                let (mode, attribute) = (Mode::In, found.attribute.to_owned());
                 let (var, ty) = (Var::from_index(Var::MAX_INDEX), found.ty);
                 self.msl.ports.push(Port {
                     var,
-                    builtin,
+                    content: Content::Builtin(value),
                     mode,
                     name,
                     ty,
@@ -141,13 +137,12 @@ impl ModuleWriter<'_> {
         entry: &EntryPoint,
         var: Var,
         mode: Mode,
-        value: u64,
+        value: Builtin,
         ty: Type,
         is_invariant: bool,
     ) {
-        let word = BUILTINS.get(value as usize).copied().unwrap_or("");
         // The use of one that does not exist is refused where it is.
-        let Some(found) = find(word, mode, self.stage) else { return };
+        let Some(found) = find(value, mode, self.stage) else { return };
         let BuiltIn { attribute, variable, ty: number } = found;
         let mut attribute = attribute.to_owned();
         let depth = entry.modes.iter().filter_map(ModeUse::info).find_map(|info| match info.name {
@@ -155,16 +150,17 @@ impl ModuleWriter<'_> {
             "depth_less" => Some("depth(less)"),
             _ => None,
         });
-        if let (true, Some(depth)) = (word == "frag_depth", depth) {
+        if let (Builtin::FragDepth, Some(depth)) = (value, depth) {
             attribute = depth.to_owned();
         }
-        if is_invariant && word == "position" {
+        if is_invariant && value == Builtin::Position {
             attribute.push_str(", invariant");
         }
-        let len = (word == "clip_distance").then(|| self.module.element_count(ty)).flatten().map(u64::from);
+        let is_array = value == Builtin::ClipDistance;
+        let len = is_array.then(|| self.module.element_count(ty)).flatten().map(u64::from);
         let name = self.names.fresh(variable, variable);
-        let (builtin, is_member) = (Some(value), mode == Mode::Out);
-        self.msl.ports.push(Port { var, builtin, mode, name, ty: number, len, attribute, is_member });
+        let (content, is_member) = (Content::Builtin(value), mode == Mode::Out);
+        self.msl.ports.push(Port { var, content, mode, name, ty: number, len, attribute, is_member });
     }
 
     fn location_port_of(&mut self, var: Var) {
@@ -196,11 +192,11 @@ impl ModuleWriter<'_> {
             _ => format!("user(locn{location})"),
         };
         if let (Stage::Fragment, Mode::In) = (self.stage, data.mode) {
-            attribute.push_str(interpolation(data.attrs.get(Key::Interp).unwrap_or(0), ty.kind));
+            attribute.push_str(interpolation(data.attrs.words(), ty.kind));
         }
         let name = self.var_name(var);
-        let (builtin, mode) = (None, data.mode);
-        self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: true });
+        let (content, mode) = (Content::Own, data.mode);
+        self.msl.ports.push(Port { var, content, mode, name, ty, len: None, attribute, is_member: true });
     }
 
     /// Finds private variables with a value that are never written.
@@ -258,7 +254,7 @@ impl ModuleWriter<'_> {
                     let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
                     let sampler = roles.enumerate().find(|(_, role)| *role == Role::Sampler);
                     let mut found = vec![var(0), sampler.and_then(|(at, _)| var(at))];
-                    found.extend(pair(body, data).into_iter().flatten().map(of));
+                    found.extend(combined(body, data).into_iter().flatten().map(of));
                     for var in found.into_iter().flatten() {
                         self.msl.compared.insert(var);
                     }
@@ -292,7 +288,7 @@ impl ModuleWriter<'_> {
                     }
                     Op::Memory(MemoryOp::ArrayLen) => needs.push(Need::Lengths),
                     Op::Io(IoOp::BuiltIn) => {
-                        let value = data.attrs.get(Key::BuiltIn);
+                        let value = data.attrs.word::<Builtin>();
                         let at = value.and_then(|value| self.msl.loose.get(&value).copied());
                         needs.extend(at.map(Need::Port));
                     }
@@ -303,11 +299,11 @@ impl ModuleWriter<'_> {
                         match found.mode {
                             Mode::Local => {}
                             Mode::In | Mode::Out => {
+                                let is_it =
+                                    |port: &Port| port.var == var && port.content != Content::NoPosition;
                                 let ports = self.msl.ports.iter().enumerate();
                                 needs.extend(
-                                    ports
-                                        .filter(|(_, port)| port.var == var && port.builtin != Some(u64::MAX))
-                                        .map(|(at, _)| Need::Port(at)),
+                                    ports.filter(|(_, port)| is_it(port)).map(|(at, _)| Need::Port(at)),
                                 );
                             }
                             _ if self.msl.tables.contains(var) => {}
@@ -357,8 +353,9 @@ impl ModuleWriter<'_> {
     }
 
     /// The number of the port of a variable, or of a system value in it.
-    pub(super) fn port_at(&self, var: Var, builtin: Option<u64>) -> Option<usize> {
-        self.msl.ports.iter().position(|port| port.var == var && port.builtin == builtin)
+    pub(super) fn port_at(&self, var: Var, builtin: Option<Builtin>) -> Option<usize> {
+        let content = Content::of(builtin);
+        self.msl.ports.iter().position(|port| port.var == var && port.content == content)
     }
 
     /// True if a function needs a parameter.
@@ -389,32 +386,17 @@ fn used_ports(module: &Module) -> FxHashSet<(Var, Option<u64>)> {
     used
 }
 
-/// The image and the sampler of a lookup whose operand the program combines.
-fn pair(body: &FuncBody, lookup: &InstData) -> Option<[Inst; 2]> {
-    let mut at = *lookup.args.first()?;
-    for _ in 0..crate::back::text::operands::STEPS {
-        let data = body.inst(at);
-        match (data.op, &data.args[..]) {
-            (Op::Tex(TexOp::Combine), &[image, sampler]) => return Some([image, sampler]),
-            (Op::Basic(BasicOp::Copy), &[from]) => at = from,
-            _ => return None,
-        }
-    }
-    None
-}
-
 /// The attribute of interpolation, after the location. Integers are flat in any case.
-fn interpolation(interp: u64, kind: Kind) -> &'static str {
-    const FLAT: u64 = 1;
-    if interp & FLAT != 0 || kind != Kind::Float {
+fn interpolation(interp: Interp, kind: Kind) -> &'static str {
+    if interp.has(Interp::FLAT) || kind != Kind::Float {
         return ", flat";
     }
-    match interp >> 1 & 7 {
-        1 => ", center_no_perspective",
-        2 => ", centroid_perspective",
-        3 => ", centroid_no_perspective",
-        4 | 6 => ", sample_perspective",
-        5 | 7 => ", sample_no_perspective",
-        _ => "",
+    match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
+        (Place::Center, false) => "",
+        (Place::Center, true) => ", center_no_perspective",
+        (Place::Centroid, false) => ", centroid_perspective",
+        (Place::Centroid, true) => ", centroid_no_perspective",
+        (Place::Sample, false) => ", sample_perspective",
+        (Place::Sample, true) => ", sample_no_perspective",
     }
 }

@@ -37,7 +37,7 @@ impl ModuleWriter<'_> {
         let mut numbers = [0u32; 2];
         for (at, &param) in body.params().iter().enumerate() {
             let data = body.inst(param);
-            let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+            let mode = data.attrs.word::<Mode>();
             let pointee = data.entity::<Type>(Key::Type).and_then(|ty| self.number_type(ty));
             let value = signature.params.get(at).and_then(|&kind| NumberType::of(data.ty, kind));
             let found = match (value, mode, pointee) {

@@ -10,8 +10,7 @@ use crate::back::text::print::Line;
 use crate::back::text::stmt::Stmt;
 use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, Global, GlobalValue, Inst, Mode, Struct, Type, TypeData, Var};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{DerefOp, Key, Op};
+use crate::ops::{Builtin, DerefOp, Key, Op};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -128,9 +127,8 @@ impl FuncWriter<'_, '_> {
 
     /// True for the mask of samples, which is one number here.
     pub(in crate::back::text) fn is_mask(&self, text: &PathText) -> bool {
-        let value = text.root.and_then(|var| self.w.module.var(var)?.attrs.get(Key::BuiltIn));
-        let name = value.and_then(|value| BUILTINS.get(usize::try_from(value).ok()?).copied());
-        name == Some("sample_mask")
+        let value = text.root.and_then(|var| self.w.module.var(var)?.attrs.word());
+        value == Some(Builtin::SampleMask)
     }
 
     /// Assigns components of a packed vector, one by one.

@@ -1,11 +1,10 @@
-//! MSL: the table of operations, types, and declarations (Metal Shading Language Specification 2.4 and later).
+//! MSL: types, system values and declarations (Metal Shading Language Specification 2.4 and later).
 //!
 //! The language has no variables of a module: what a function uses of them are its parameters. Inputs are members of a
 //! structure, system values are parameters, outputs are members of the result. Resources are numbered by class, in the order of
 //! their sets and bindings; a comment at the start lists them. Push constants are a buffer. Buffers get the offsets that
 //! the module declares, by packed vectors and by members that fill gaps.
 
-pub(super) mod ops; // start here: operators and functions
 pub(super) mod types;
 pub(super) mod words; // reserved words
 

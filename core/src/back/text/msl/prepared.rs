@@ -8,6 +8,7 @@ use super::super::print::Line;
 use super::layout::Memory;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Anchor, Func, Inst, Mode, Type, Var};
+use crate::ops::Builtin;
 use crate::text::Link;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -16,8 +17,7 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub(super) struct Port {
     pub(super) var: Var,
-    /// The number of the system value in the IR.
-    pub(super) builtin: Option<u64>,
+    pub(super) content: Content,
     pub(super) mode: Mode,
     pub(super) name: Rc<str>,
     pub(super) ty: NumberType,
@@ -26,6 +26,24 @@ pub(super) struct Port {
     pub(super) attribute: String,
     /// It is a member of the structure of inputs or outputs.
     pub(super) is_member: bool,
+}
+
+/// The value of an input or output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Content {
+    /// That of its variable.
+    Own,
+    /// A system value, which its variable is or has.
+    Builtin(Builtin),
+    /// The position of a program that writes none; its variable is any of the interface.
+    NoPosition,
+}
+
+impl Content {
+    /// That of a variable, or of a system value in it.
+    pub(super) fn of(builtin: Option<Builtin>) -> Content {
+        builtin.map_or(Content::Own, Content::Builtin)
+    }
 }
 
 /// A parameter that a function needs in addition to its own.
@@ -50,9 +68,6 @@ pub(super) struct Argument {
     /// The address space of a pointer; empty for a value.
     pub(super) space: &'static str,
 }
-
-/// The dimension of input attachments.
-pub(super) const SUBPASS: u8 = 6;
 
 /// The kind of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -95,7 +110,7 @@ pub(crate) struct Interface {
     /// Structures that pointers point at, which are declared ahead.
     pub(super) pointees: Vec<crate::ir::Struct>,
     /// The ports of system values that are read without a variable.
-    pub(super) loose: FxHashMap<u64, usize>,
+    pub(super) loose: FxHashMap<Builtin, usize>,
     /// The name of the size of a mesh's grid; empty if the stage starts none.
     pub(super) grid: Rc<str>,
     /// The function that makes options of the flags of a ray; empty if no query is started.

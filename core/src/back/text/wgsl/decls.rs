@@ -8,8 +8,8 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{Anchor, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
-use crate::ops::{Key, Width};
+use crate::ir::{Anchor, Attrs, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ops::{Access, Dim, Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -211,8 +211,7 @@ impl ModuleWriter<'_> {
 
     fn wgsl_modes(&mut self, entry: &EntryPoint) {
         let writes = self.module.vars().any(|(_, data)| {
-            let is_read_only = data.attrs.get(Key::Access).unwrap_or(0) >> 4 & 1 == 1;
-            data.mode == Mode::Storage && !is_read_only
+            data.mode == Mode::Storage && !data.attrs.words::<Access>().has(Access::READONLY)
         });
         for mode in entry.modes.clone() {
             let name = mode.info().map_or("", |info| info.name);
@@ -438,15 +437,15 @@ impl ModuleWriter<'_> {
     /// True if the program cannot write a buffer.
     fn is_read_only(&self, var: Var) -> bool {
         let Some(data) = self.module.var(var) else { return false };
-        let is_set = |access: Option<u64>| access.unwrap_or(0) >> 4 & 1 == 1;
+        let is_set = |attrs: &Attrs| attrs.words::<Access>().has(Access::READONLY);
         let members = match *self.module.type_of(data.ty) {
             TypeData::Struct(structure) => self.module.structure(structure).map(|data| &data.members[..]),
             _ => None,
         };
         let members = members.unwrap_or_default();
-        is_set(data.attrs.get(Key::Access))
+        is_set(&data.attrs)
             || self.is_of_vertices(var) && !self.wgsl.written.contains(var)
-            || !members.is_empty() && members.iter().all(|member| is_set(member.attrs.get(Key::Access)))
+            || !members.is_empty() && members.iter().all(|member| is_set(&member.attrs))
     }
 
     /// True if a type has members that atomics access.
@@ -487,10 +486,10 @@ impl ModuleWriter<'_> {
         let (_, format) = FORMATS[number];
         self.wgsl.has_more_formats |= number >= COMMON_FORMATS;
         let dim = match (image.dim, image.arrayed) {
-            (0, false) => "1d",
-            (1, false) => "2d",
-            (1, true) => "2d_array",
-            (2, false) => "3d",
+            (Dim::D1, false) => "1d",
+            (Dim::D2, false) => "2d",
+            (Dim::D2, true) => "2d_array",
+            (Dim::D3, false) => "3d",
             _ => return None,
         };
         let [is_read, is_written] = [0, 1].map(|at: usize| self.wgsl.texels[at].contains(var));
@@ -559,13 +558,13 @@ const COMMON_FORMATS: usize = 16;
 /// The type of a sampled texture. `None` if WGSL has no such texture.
 fn sampled_texture(texel: NumberType, image: ImageType, is_depth: bool) -> Option<String> {
     let dim = match (image.dim, image.arrayed, image.multisampled) {
-        (0, false, false) => "1d",
-        (1, false, false) => "2d",
-        (1, true, false) => "2d_array",
-        (1, false, true) => "multisampled_2d",
-        (2, false, false) => "3d",
-        (3, false, false) => "cube",
-        (3, true, false) => "cube_array",
+        (Dim::D1, false, false) => "1d",
+        (Dim::D2, false, false) => "2d",
+        (Dim::D2, true, false) => "2d_array",
+        (Dim::D2, false, true) => "multisampled_2d",
+        (Dim::D3, false, false) => "3d",
+        (Dim::Cube, false, false) => "cube",
+        (Dim::Cube, true, false) => "cube_array",
         _ => return None,
     };
     let scalar = match (texel.kind, texel.width) {

@@ -10,15 +10,14 @@ use crate::back::text::calls::{accessed_vars, callees_first};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::{PathRoot, root};
+use crate::back::text::operands::{PathRoot, combined, root};
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{
-    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Len, Mode, Module, Operand, Stage, TypeData, Var,
-};
-use crate::ops::attr::{BUILTINS, Role};
-use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, MemoryOp, Op, TexOp};
+use crate::ir::{Anchor, EntryPoint, Func, Len, Mode, Module, Operand, Stage, TypeData, Var};
+use crate::ops::attr::Role;
+use crate::ops::words::Place;
+use crate::ops::{BasicOp, Builtin, DerefOp, GroupOp, Interp, IoOp, Key, MemoryOp, Op, TexOp};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -35,7 +34,7 @@ struct Uses {
     /// Members.
     members: FxHashMap<(Var, u64), bool>,
     /// System values that are read without a variable.
-    values: BTreeMap<u64, bool>,
+    values: BTreeMap<Builtin, bool>,
 }
 
 impl Uses {
@@ -52,7 +51,7 @@ impl Uses {
                 {
                     *uses.vars.entry(var).or_default() |= is_other;
                 }
-                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.get(Key::BuiltIn)) {
+                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.word()) {
                     *uses.values.entry(value).or_default() |= is_other;
                 }
                 if let (Op::Deref(DerefOp::Field), Some(&of)) = (data.op, data.args.first())
@@ -128,7 +127,7 @@ impl ModuleWriter<'_> {
             if !matches!(data.mode, Mode::In | Mode::Out) {
                 continue;
             }
-            if let Some(value) = data.attrs.get(Key::BuiltIn) {
+            if let Some(value) = data.attrs.word() {
                 if let Some(&is_other) = uses.vars.get(&var) {
                     self.builtin_port(var, data.mode, value, is_other, data.attrs.has(Key::Invariant));
                 }
@@ -142,9 +141,7 @@ impl ModuleWriter<'_> {
             let members =
                 self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
             for (at, member) in (0u64..).zip(members.iter()) {
-                if let (Some(value), Some(&is_other)) =
-                    (member.attrs.get(Key::BuiltIn), uses.members.get(&(var, at)))
-                {
+                if let (Some(value), Some(&is_other)) = (member.attrs.word(), uses.members.get(&(var, at))) {
                     self.builtin_port(var, data.mode, value, is_other, member.attrs.has(Key::Invariant));
                 }
             }
@@ -164,13 +161,12 @@ impl ModuleWriter<'_> {
     /// Adds the position to the results of a vertex shader that writes none: WGSL demands one. It is a zero, since any value
     /// is right where the program has none.
     fn add_position(&mut self) {
-        let Some(found) = find("position", Mode::Out, self.stage).filter(|_| self.stage == Stage::Vertex)
+        let position = Builtin::Position;
+        let Some(found) = find(position, Mode::Out, self.stage).filter(|_| self.stage == Stage::Vertex)
         else {
             return;
         };
-        let is_position =
-            |port: &Port| port.builtin.as_ref().is_some_and(|(_, found)| found.name == "position");
-        if self.wgsl.ports().iter().any(|port| port.mode == Mode::Out && is_position(port)) {
+        if self.wgsl.ports().iter().any(|port| port.mode == Mode::Out && port.has(position)) {
             return;
         }
         let name = self.names.fresh(found.variable, found.variable);
@@ -194,16 +190,15 @@ impl ModuleWriter<'_> {
     }
 
     /// A system value that is zero wherever the language runs, as text.
-    pub(in crate::back::text) fn wgsl_zero(&mut self, value: u64) -> Option<Token> {
-        let comment = zero(BUILTINS.get(value as usize).copied()?)?;
+    pub(in crate::back::text) fn wgsl_zero(&mut self, value: Builtin) -> Option<Token> {
+        let comment = zero(value)?;
         self.wgsl.zeros.insert(comment);
         Some(Token::new(Class::Number, "0i"))
     }
 
     /// The port of a system value that is read without a variable, unless a variable has one.
-    fn value_port(&mut self, value: u64, is_private: bool) {
-        let is_it =
-            |port: &Port| port.mode == Mode::In && port.builtin.as_ref().is_some_and(|(of, _)| *of == value);
+    fn value_port(&mut self, value: Builtin, is_private: bool) {
+        let is_it = |port: &Port| port.mode == Mode::In && port.has(value);
         let current = self.wgsl.current;
         if let Some(port) =
             self.wgsl.entries.get_mut(current).and_then(|it| it.ports.iter_mut().find(|it| is_it(it)))
@@ -211,8 +206,7 @@ impl ModuleWriter<'_> {
             port.is_private |= is_private;
             return;
         }
-        let word = BUILTINS.get(value as usize).copied().unwrap_or("");
-        let Some(found) = find(word, Mode::In, self.stage) else { return };
+        let Some(found) = find(value, Mode::In, self.stage) else { return };
         let name = match self.wgsl.all_ports().find(|port| is_it(port)) {
             Some(port) => port.name.clone(),
             None => self.names.fresh(found.variable, found.variable),
@@ -231,35 +225,32 @@ impl ModuleWriter<'_> {
     }
 
     /// The name and the type of a system value that is read without a variable.
-    pub(in crate::back::text) fn wgsl_value(&self, value: u64) -> Option<(Rc<str>, NumberType)> {
-        let is_it =
-            |port: &&Port| port.mode == Mode::In && port.builtin.as_ref().is_some_and(|(of, _)| *of == value);
-        let port = self.wgsl.all_ports().find(is_it)?;
+    pub(in crate::back::text) fn wgsl_value(&self, value: Builtin) -> Option<(Rc<str>, NumberType)> {
+        let port = self.wgsl.all_ports().find(|port| port.mode == Mode::In && port.has(value))?;
         Some((port.name.clone(), port.ty))
     }
 
     /// Returns true if a system value is an array here.
-    pub(in crate::back::text) fn wgsl_is_array_port(&self, var: Var, value: u64) -> bool {
+    pub(in crate::back::text) fn wgsl_is_array_port(&self, var: Var, value: Builtin) -> bool {
         self.wgsl.all_ports().any(|port| port.is_of(var, Some(value)) && port.len.is_some())
     }
 
     /// The number of elements of a system value that is an array: that of the variable, or of its member.
-    fn port_len(&self, var: Var, value: u64) -> Option<u32> {
+    fn port_len(&self, var: Var, value: Builtin) -> Option<u32> {
         let data = self.module.var(var)?;
         let ty = match *self.module.type_of(data.ty) {
             TypeData::Struct(structure) => {
                 let members = &self.module.structure(structure)?.members;
-                members.iter().find(|member| member.attrs.get(Key::BuiltIn) == Some(value))?.ty
+                members.iter().find(|member| member.attrs.word() == Some(value))?.ty
             }
             _ => data.ty,
         };
         self.module.element_count(ty)
     }
 
-    fn builtin_port(&mut self, var: Var, mode: Mode, value: u64, is_private: bool, is_invariant: bool) {
-        let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+    fn builtin_port(&mut self, var: Var, mode: Mode, value: Builtin, is_private: bool, is_invariant: bool) {
         // The use of one that does not exist is refused where it is.
-        let Some(found) = find(word, mode, self.stage) else { return };
+        let Some(found) = find(value, mode, self.stage) else { return };
         // Functions that several entry points call have one name for it.
         let name = match self.wgsl_port(var, Some(value)) {
             Some((name, _)) => name,
@@ -304,9 +295,8 @@ impl ModuleWriter<'_> {
         let mut attributes = format!("@location({location})");
         let is_between =
             matches!((self.stage, data.mode), (Stage::Fragment, Mode::In) | (Stage::Vertex, Mode::Out));
-        let interp = data.attrs.get(Key::Interp).unwrap_or(0);
         if is_between {
-            attributes.push_str(interpolation(interp, ty.kind));
+            attributes.push_str(interpolation(data.attrs.words(), ty.kind));
         }
         let name = self.var_name(var);
         self.add_port(Port {
@@ -349,9 +339,11 @@ impl ModuleWriter<'_> {
                     let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
                     let sampler = roles.enumerate().find(|(_, role)| *role == Role::Sampler);
                     let mut found = vec![var(0), sampler.and_then(|(at, _)| var(at))];
-                    found.extend(pair(body, data).into_iter().flatten().map(|half| match root(body, half) {
-                        Some(PathRoot::Var(var)) => Some(var),
-                        Some(PathRoot::Param(_)) | None => None,
+                    found.extend(combined(body, data).into_iter().flatten().map(|half| {
+                        match root(body, half) {
+                            Some(PathRoot::Var(var)) => Some(var),
+                            Some(PathRoot::Param(_)) | None => None,
+                        }
                     }));
                     for var in found.into_iter().flatten() {
                         self.wgsl.compared.insert(var);
@@ -412,7 +404,7 @@ impl ModuleWriter<'_> {
     pub(in crate::back::text) fn wgsl_port(
         &self,
         var: Var,
-        builtin: Option<u64>,
+        builtin: Option<Builtin>,
     ) -> Option<(Rc<str>, NumberType)> {
         let port = self.wgsl.all_ports().find(|port| port.is_of(var, builtin))?;
         Some((port.name.clone(), port.ty))
@@ -583,32 +575,17 @@ impl ModuleWriter<'_> {
     }
 }
 
-/// The image and the sampler of a lookup whose operand the program combines.
-fn pair(body: &FuncBody, lookup: &InstData) -> Option<[Inst; 2]> {
-    let mut at = *lookup.args.first()?;
-    for _ in 0..crate::back::text::operands::STEPS {
-        let data = body.inst(at);
-        match (data.op, &data.args[..]) {
-            (Op::Tex(TexOp::Combine), &[image, sampler]) => return Some([image, sampler]),
-            (Op::Basic(BasicOp::Copy), &[from]) => at = from,
-            _ => return None,
-        }
-    }
-    None
-}
-
 /// The attribute of interpolation, with a space before it. Integers are flat in any case.
-fn interpolation(interp: u64, kind: Kind) -> &'static str {
-    const FLAT: u64 = 1;
-    if interp & FLAT != 0 || kind != Kind::Float {
+fn interpolation(interp: Interp, kind: Kind) -> &'static str {
+    if interp.has(Interp::FLAT) || kind != Kind::Float {
         return " @interpolate(flat)";
     }
-    match interp >> 1 & 7 {
-        1 => " @interpolate(linear)",
-        2 => " @interpolate(perspective, centroid)",
-        3 => " @interpolate(linear, centroid)",
-        4 | 6 => " @interpolate(perspective, sample)",
-        5 | 7 => " @interpolate(linear, sample)",
-        _ => "",
+    match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
+        (Place::Center, false) => "",
+        (Place::Center, true) => " @interpolate(linear)",
+        (Place::Centroid, false) => " @interpolate(perspective, centroid)",
+        (Place::Centroid, true) => " @interpolate(linear, centroid)",
+        (Place::Sample, false) => " @interpolate(perspective, sample)",
+        (Place::Sample, true) => " @interpolate(linear, sample)",
     }
 }

@@ -9,36 +9,30 @@
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::word;
+use crate::back::text::operands::atomic_of;
 use crate::back::text::paths::PathText;
+use crate::back::text::scopes::orders;
 use crate::back::text::stmt::{Head, List, Stmt};
 use crate::ir::Inst;
-use crate::ops::{Key, MemoryOp, ValueType};
+use crate::ops::{AtomicOp, MemoryOp, Semantics, ValueType};
 use crate::text::{Class, Link};
 
-/// The bits of an order of memory that are no storage: acquire, release, both, sequentially consistent.
-const ORDERED: u64 = 0xf;
-
-/// The function of an atomic, and the kind of number that it compares.
-fn function(op: MemoryOp, kind: &str) -> Option<(&'static str, Option<Kind>)> {
-    Some(match op {
-        MemoryOp::AtomicCas => ("atomicCompareExchangeWeak", None),
-        MemoryOp::AtomicLoad => ("atomicLoad", None),
-        MemoryOp::AtomicStore => ("atomicStore", None),
-        _ => match kind {
-            "iadd" => ("atomicAdd", None),
-            "isub" => ("atomicSub", None),
-            "imin" => ("atomicMin", Some(Kind::Int)),
-            "umin" => ("atomicMin", Some(Kind::Uint)),
-            "imax" => ("atomicMax", Some(Kind::Int)),
-            "umax" => ("atomicMax", Some(Kind::Uint)),
-            "iand" => ("atomicAnd", None),
-            "ior" => ("atomicOr", None),
-            "ixor" => ("atomicXor", None),
-            "exchange" => ("atomicExchange", None),
-            _ => return None,
-        },
-    })
+/// The function of an atomic. `None` if the language has none.
+fn function(op: MemoryOp, kind: AtomicOp) -> Option<&'static str> {
+    match (op, kind) {
+        (MemoryOp::AtomicCas, _) => Some("atomicCompareExchangeWeak"),
+        (MemoryOp::AtomicLoad, _) => Some("atomicLoad"),
+        (MemoryOp::AtomicStore, _) => Some("atomicStore"),
+        (_, AtomicOp::IAdd) => Some("atomicAdd"),
+        (_, AtomicOp::ISub) => Some("atomicSub"),
+        (_, AtomicOp::IMin | AtomicOp::UMin) => Some("atomicMin"),
+        (_, AtomicOp::IMax | AtomicOp::UMax) => Some("atomicMax"),
+        (_, AtomicOp::IAnd) => Some("atomicAnd"),
+        (_, AtomicOp::IOr) => Some("atomicOr"),
+        (_, AtomicOp::IXor) => Some("atomicXor"),
+        (_, AtomicOp::Exchange) => Some("atomicExchange"),
+        (_, AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax | AtomicOp::Inc | AtomicOp::Dec) => None,
+    }
 }
 
 impl FuncWriter<'_, '_> {
@@ -59,21 +53,20 @@ impl FuncWriter<'_, '_> {
             );
         };
         let ty = ty.with_kind(kind);
-        let wanted = word(data, Key::Atomic);
-        let Some((name, reads)) = function(op, wanted) else {
-            return self.refuse(inst, format!("it has no atomic `{wanted}`"), "");
+        let wanted = atomic_of(data);
+        let Some(name) = function(op, wanted) else {
+            return self.refuse(inst, format!("it has no atomic `{}`", wanted.name()), "");
         };
         if kind == Kind::Float || ty.components > 1 {
             return self.refuse(inst, "the memory is accessed as numbers of another kind, too", "");
         }
-        let order = [Key::Order, Key::OrderElse].map(|key| data.attrs.get(key).unwrap_or(0));
-        self.w.wgsl.has_ordered_atomics |= order.iter().any(|order| order & ORDERED != 0);
+        self.w.wgsl.has_ordered_atomics |= orders(data).has_any(Semantics::ORDERS);
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         let address = prefix(Token::new(Class::Op, "&"), memory, ty);
         if op == MemoryOp::AtomicCas {
             return self.wgsl_compare_exchange(inst, address, ty);
         }
-        if let Some(reads) = reads.filter(|&reads| reads != kind) {
+        if let Some(reads) = wanted.kind().filter(|&reads| reads != kind) {
             let function = if name == "atomicMin" { "min" } else { "max" };
             return self.wgsl_compute_exchange(inst, address, ty, (reads, function));
         }

@@ -2,35 +2,36 @@
 
 use crate::back::text::expr::{Expr, Token};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::group::{axis_of, how_of, is_sum_or_product, reduction_of, reduction_word};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::word;
-use crate::back::text::scopes::is_across_devices;
+use crate::back::text::scopes::{is_across_devices, scope};
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Func, Inst, InstData, Stage, TypeData, Var};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, Op, Width};
+use crate::ir::{Anchor, Attrs, Func, Inst, InstData, Stage, TypeData, Var};
+use crate::ops::{
+    Axis, BasicOp, Builtin, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Scope, Semantics, Width,
+};
 use crate::text::Class;
 use std::rc::Rc;
 
-/// The scopes of barriers.
-const WORKGROUP: u64 = 2;
-const SUBGROUP: u64 = 3;
-const INVOCATION: u64 = 4;
+/// The memory that a barrier orders, and the function.
+const STORAGE: &[(Semantics, &str)] = &[
+    (Semantics::UNIFORM_MEMORY, "storageBarrier"),
+    (Semantics::IMAGE_MEMORY, "textureBarrier"),
+    (Semantics::WORKGROUP_MEMORY, "workgroupBarrier"),
+];
 
-/// The bits of an order of memory that are no storage: acquire, release, both, sequentially consistent.
-const ORDERED: u64 = 0xf;
-
-/// The storage that a barrier orders: the bits of the order, and the function.
-const STORAGE: &[(u64, &str)] =
-    &[(1 << 4, "storageBarrier"), (1 << 9, "textureBarrier"), (1 << 6, "workgroupBarrier")];
+/// Returns true for a barrier that the invocations of a workgroup wait at.
+fn waits(data: &InstData) -> bool {
+    data.attrs.word_of(Key::Exec) == Some(Scope::Workgroup)
+}
 
 /// Returns true for a barrier that no invocation of the workgroup waits for and that orders no memory: it is left out.
 pub(super) fn orders_nothing(data: &InstData) -> bool {
-    let order = data.attrs.get(Key::Order).unwrap_or(0);
-    let has_storage = STORAGE.iter().any(|&(bits, _)| order & bits != 0);
-    data.attrs.get(Key::Exec) != Some(WORKGROUP) && (!has_storage || order & ORDERED == 0)
+    let order: Semantics = data.attrs.words();
+    let has_storage = STORAGE.iter().any(|&(memory, _)| order.has(memory));
+    !waits(data) && (!has_storage || !order.has_any(Semantics::ORDERS))
 }
 
 /// The first number that is no index of an invocation of a subgroup (WGSL, 17.12).
@@ -44,16 +45,11 @@ impl FuncWriter<'_, '_> {
             Form::Call(name) => name.to_owned(),
             Form::Engine => match op {
                 GroupOp::Barrier => return self.wgsl_barrier(inst),
-                GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => {
-                    self.note_derivative();
-                    self.wgsl_derivative(inst, op)
-                }
-                GroupOp::QuadSwap => match word(data, Key::Axis) {
-                    "horizontal" => "quadSwapX".to_owned(),
-                    "vertical" => "quadSwapY".to_owned(),
-                    _ => "quadSwapDiagonal".to_owned(),
-                },
-                _ => match self.wgsl_reduction(inst) {
+                GroupOp::Ddx => self.wgsl_derivative(data, "dpdx"),
+                GroupOp::Ddy => self.wgsl_derivative(data, "dpdy"),
+                GroupOp::Fwidth => self.wgsl_derivative(data, "fwidth"),
+                GroupOp::QuadSwap => quad_swap(data).to_owned(),
+                GroupOp::Reduce => match reduction(data) {
                     Some(name) => name,
                     None => {
                         return self.refuse(
@@ -63,6 +59,7 @@ impl FuncWriter<'_, '_> {
                         );
                     }
                 },
+                _ => return self.refuse(inst, "it has no such operation", ""),
             },
             Form::Lower(pass) => return self.lowered(inst, pass),
             _ => return self.refuse(inst, "it has no such operation", ""),
@@ -135,56 +132,32 @@ impl FuncWriter<'_, '_> {
         index.is_some_and(|bits| self.w.module.bits_of(bits).component(0).bits() < MOST_INVOCATIONS)
     }
 
-    fn wgsl_derivative(&self, inst: Inst, op: GroupOp) -> String {
-        let name = match op {
-            GroupOp::Ddx => "dpdx",
-            GroupOp::Ddy => "dpdy",
-            _ => "fwidth",
-        };
-        let suffix = match word(self.body.inst(inst), Key::Derivative) {
-            "fine" => "Fine",
-            "coarse" => "Coarse",
-            _ => "",
+    /// The function of a derivative.
+    fn wgsl_derivative(&mut self, data: &InstData, name: &str) -> String {
+        self.note_derivative();
+        let suffix = match data.attrs.word() {
+            Some(Derivative::Fine) => "Fine",
+            Some(Derivative::Coarse) => "Coarse",
+            None => "",
         };
         format!("{name}{suffix}")
-    }
-
-    fn wgsl_reduction(&self, inst: Inst) -> Option<String> {
-        let data = self.body.inst(inst);
-        let name = match word(data, Key::Reduce) {
-            "iadd" | "fadd" => "Add",
-            "imul" | "fmul" => "Mul",
-            "imin" | "umin" | "fmin" => "Min",
-            "imax" | "umax" | "fmax" => "Max",
-            "iand" => "And",
-            "ior" => "Or",
-            _ => "Xor",
-        };
-        let scan = match (word(data, Key::How), name) {
-            ("all", _) => "",
-            ("inclusive", "Add" | "Mul") => "Inclusive",
-            ("exclusive", "Add" | "Mul") => "Exclusive",
-            _ => return None,
-        };
-        Some(format!("subgroup{scan}{name}"))
     }
 
     /// A barrier: of the workgroup, which is at least as strong as one of a subgroup and as one of memory alone. One that has
     /// nothing to order is left out if no other invocation waits for it.
     fn wgsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        let (exec, order) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Order).unwrap_or(0));
+        let order: Semantics = data.attrs.words();
         let storage: Vec<&str> =
-            STORAGE.iter().filter(|&&(bits, _)| order & bits != 0).map(|&(_, name)| name).collect();
+            STORAGE.iter().filter(|&&(memory, _)| order.has(memory)).map(|&(_, name)| name).collect();
         if orders_nothing(data) {
             return;
         }
         if is_across_devices(data) {
             return self.refuse_scope(inst);
         }
-        if exec != Some(WORKGROUP) {
-            let is_far = !matches!(data.attrs.get(Key::Scope), Some(WORKGROUP | SUBGROUP | INVOCATION));
-            if is_far && storage != ["workgroupBarrier"] {
+        if !waits(data) {
+            if !scope(data).is_within_workgroup() && storage != ["workgroupBarrier"] {
                 return self.refuse(
                     inst,
                     "it orders memory beyond the workgroup, which nothing does there",
@@ -258,15 +231,14 @@ impl FuncWriter<'_, '_> {
 
     /// A system value that is read without a variable.
     fn wgsl_system_value(&mut self, inst: Inst) {
-        let value = self.body.inst(inst).attrs.get(Key::BuiltIn).unwrap_or(u64::MAX);
+        let Some(value) = self.body.inst(inst).attrs.word::<Builtin>() else { return };
         match self.w.wgsl_value(value) {
             Some((name, ty)) => {
                 let expr = Expr::atom(Token::linked(Class::Name, name, self.anchor(inst)), ty);
                 self.define(inst, expr);
             }
             None => {
-                let name = usize::try_from(value).ok().and_then(|at| BUILTINS.get(at)).copied().unwrap_or("");
-                self.refuse(inst, format!("it has no system value `{name}` here"), "");
+                self.refuse(inst, format!("it has no system value `{}` here", value.name()), "");
             }
         }
     }
@@ -292,21 +264,19 @@ impl FuncWriter<'_, '_> {
 
     fn is_point_size(&self, path: Inst) -> bool {
         let data = self.body.inst(path);
-        let name = |value: Option<u64>| {
-            value.and_then(|value| BUILTINS.get(usize::try_from(value).ok()?)).copied() == Some("point_size")
-        };
+        let is_size = |attrs: &Attrs| attrs.word() == Some(Builtin::PointSize);
         let of_var = |at: Inst| {
             let data = self.body.inst(at);
             let var = data.entity::<Var>(Key::Var).filter(|_| data.op == Op::Deref(DerefOp::Var));
             var.and_then(|var| self.w.module.var(var))
         };
         match (data.op, data.args.first()) {
-            (Op::Deref(DerefOp::Var), _) => of_var(path).is_some_and(|var| name(var.attrs.get(Key::BuiltIn))),
+            (Op::Deref(DerefOp::Var), _) => of_var(path).is_some_and(|var| is_size(&var.attrs)),
             (Op::Deref(DerefOp::Field), Some(&of)) => of_var(of).is_some_and(|var| {
                 let TypeData::Struct(structure) = *self.w.module.type_of(var.ty) else { return false };
                 let members = self.w.module.structure(structure).map_or(&[][..], |data| &data.members);
                 let field = data.attrs.get(Key::Field).and_then(|at| usize::try_from(at).ok());
-                field.and_then(|at| members.get(at)).is_some_and(|it| name(it.attrs.get(Key::BuiltIn)))
+                field.and_then(|at| members.get(at)).is_some_and(|it| is_size(&it.attrs))
             }),
             _ => false,
         }
@@ -331,5 +301,26 @@ impl FuncWriter<'_, '_> {
             tokens.extend(value);
         }
         tokens
+    }
+}
+
+/// The function of a reduction. `None` if there is none.
+fn reduction(data: &InstData) -> Option<String> {
+    let reduction = reduction_of(data);
+    let scan = match how_of(data) {
+        How::All => "",
+        How::Inclusive if is_sum_or_product(reduction) => "Inclusive",
+        How::Exclusive if is_sum_or_product(reduction) => "Exclusive",
+        How::Inclusive | How::Exclusive | How::Clustered => return None,
+    };
+    Some(format!("subgroup{scan}{}", reduction_word(reduction)))
+}
+
+/// The function of a quad swap.
+fn quad_swap(data: &InstData) -> &'static str {
+    match axis_of(data) {
+        Axis::Horizontal => "quadSwapX",
+        Axis::Vertical => "quadSwapY",
+        Axis::Diagonal => "quadSwapDiagonal",
     }
 }

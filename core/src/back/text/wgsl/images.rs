@@ -7,7 +7,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::ir::{ImageType, Inst, Usage};
 use crate::ops::attr::Role;
-use crate::ops::{Bits, ConvertOp, Key, Op, Scalar, TexOp, Width};
+use crate::ops::{Bits, ConvertOp, Dim, Key, Op, Scalar, TexOp, Width};
 use crate::text::Class;
 
 /// The reason for a refusal.
@@ -116,7 +116,7 @@ impl FuncWriter<'_, '_> {
             Kind::Float => self.wide_coordinate(inst)?,
             _ => self.role(inst, Role::Coord).map(|coord| self.value_as(coord, kind))?,
         };
-        let (_, plane, _) = dimension(image.dim)?;
+        let (_, plane, _) = dimension(image.dim);
         let part = |this: &mut Self, list: &[u8]| {
             let ty = coord.ty.with_components(list.len() as u8);
             this.components(inst, coord.clone(), list, ty)
@@ -182,7 +182,7 @@ impl FuncWriter<'_, '_> {
             return;
         }
         let Some((found, mut args)) = self.halves(inst) else { return };
-        if found.image.dim == 0 && !found.image.arrayed && self.line_sample(inst, &found, &args) {
+        if found.image.dim == Dim::D1 && !found.image.arrayed && self.line_sample(inst, &found, &args) {
             return;
         }
         let Some(place) = self.place(inst, found.image, Kind::Float) else { return };
@@ -423,7 +423,7 @@ impl FuncWriter<'_, '_> {
             TexOp::QueryLevels => self.call(inst, "textureNumLevels", vec![texture], uint),
             TexOp::QuerySamples => self.call(inst, "textureNumSamples", vec![texture], uint),
             _ => {
-                let Some((_, _, axes)) = dimension(image.dim) else { return };
+                let (_, _, axes) = dimension(image.dim);
                 let mut args = vec![texture.clone()];
                 // Others have one level.
                 let has_levels = image.usage != Usage::Storage && !image.multisampled;

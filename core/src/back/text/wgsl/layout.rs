@@ -152,11 +152,7 @@ pub(crate) fn atomics(module: &Module) -> FxHashMap<AtomicPlace, Option<Kind>> {
             if let (true, Some(&path)) = (is_atomic, data.args.first())
                 && let Some(place) = place(module, body, path)
             {
-                let wanted = match super::super::operands::word(data, Key::Atomic) {
-                    "imin" | "imax" => Some(Kind::Int),
-                    "umin" | "umax" => Some(Kind::Uint),
-                    _ => None,
-                };
+                let wanted = data.attrs.word().and_then(super::super::operands::compared);
                 let known = found.entry(place).or_insert(wanted);
                 *known = known.or(wanted);
             }

@@ -1,9 +1,8 @@
-//! WGSL: the table of operations, types, and declarations (W3C, WebGPU Shading Language).
+//! WGSL: types, system values and declarations (W3C, WebGPU Shading Language).
 //!
 //! Inputs and outputs of the entry point are its parameters and its result; those that other functions use are private
 //! variables, too. Buffers get the sizes and strides that the module declares, by attributes and by elements in structures.
 
-pub(super) mod ops; // start here: operators and functions
 pub(super) mod types;
 pub(super) mod words; // reserved words
 pub(super) mod builtins; // system values

@@ -9,7 +9,7 @@ use super::uniformity::Uniformity;
 use crate::analysis::LayoutTarget;
 use crate::base::EntitySet;
 use crate::ir::{Anchor, Func, Global, Mode, Module, Type, Var};
-use crate::ops::Key;
+use crate::ops::{Builtin, Key};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -19,8 +19,8 @@ use std::rc::Rc;
 pub(crate) struct Port {
     /// The variable. The position that a program does not write has none.
     pub(super) var: Option<Var>,
-    /// The number of the system value in the IR, and what it is here.
-    pub(super) builtin: Option<(u64, BuiltIn)>,
+    /// The system value, and what it is here.
+    pub(super) builtin: Option<(Builtin, BuiltIn)>,
     pub(super) mode: Mode,
     pub(super) name: Rc<str>,
     pub(super) ty: NumberType,
@@ -38,8 +38,13 @@ impl Port {
         self.var.map_or(Anchor::Module, Anchor::Var)
     }
 
+    /// True if it is the port of a system value.
+    pub(super) fn has(&self, value: Builtin) -> bool {
+        self.builtin.as_ref().is_some_and(|&(of, _)| of == value)
+    }
+
     /// True if it is the port of a variable, or of a system value in it.
-    pub(super) fn is_of(&self, var: Var, builtin: Option<u64>) -> bool {
+    pub(super) fn is_of(&self, var: Var, builtin: Option<Builtin>) -> bool {
         self.var == Some(var) && self.builtin.as_ref().map(|(value, _)| *value) == builtin
     }
 }

@@ -16,12 +16,12 @@ use crate::base::EntitySet;
 use crate::ir::{
     Block, FuncBody, Inst, InstData, Mode, Module, Nesting, Node, NodeKind, Reg, Terminator, Var,
 };
-use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, Key, MemoryOp, Op, RegOp, TexOp};
+use crate::ops::{BasicOp, Builtin, Key, MemoryOp, Op, RegOp, TexOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// System values that are equal in a workgroup.
-const SHARED: &[&str] = &["num_workgroups", "workgroup_id", "subgroup_size", "num_subgroups"];
+const SHARED: &[Builtin] =
+    &[Builtin::NumWorkgroups, Builtin::WorkgroupId, Builtin::SubgroupSize, Builtin::NumSubgroups];
 
 /// The values that may differ between the invocations of a workgroup, and where these may be apart.
 #[derive(Debug)]
@@ -233,10 +233,7 @@ impl Finder<'_> {
         let Some(var) = self.root(path) else { return false };
         let Some(data) = self.module.var(var) else { return false };
         match data.mode {
-            Mode::In => {
-                let value = data.attrs.get(Key::BuiltIn).and_then(|id| BUILTINS.get(id as usize));
-                value.is_none_or(|name| !SHARED.contains(name))
-            }
+            Mode::In => data.attrs.word().is_none_or(|value| !SHARED.contains(&value)),
             Mode::Storage => !self.fixed.contains(var),
             // The language does not follow what is stored to variables of the module.
             Mode::Shared | Mode::Private => true,

@@ -97,7 +97,7 @@ impl<'e, 'm, 's> AddressPlaces<'e, 'm, 's> {
         let at = self.module().path_type(self.ed.func(), inst).or(source.map(|place| place.at));
         let data = match at {
             Some(at) if data.op == Op::Basic(BasicOp::Choose) => {
-                data.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64)
+                data.with(Key::Type, at.ty.index() as u64).with_word(at.mode)
             }
             _ => data,
         };
@@ -370,7 +370,7 @@ impl<'e, 'm, 's> AddressPlaces<'e, 'm, 's> {
         };
         let Some(at) = declared else { return Ok(()) };
         let mut new = self.at_place(InstData { ty: ValueType::Ptr, ..data }, place);
-        new = new.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64);
+        new = new.with(Key::Type, at.ty.index() as u64).with_word(at.mode);
         self.ed.readdress(inst, new, WHY)?;
         self.set(inst, AddressPlace { base: inst, offset: 0, at, component_stride: 0, level: Level::Inside });
         Ok(())
@@ -402,7 +402,7 @@ impl<'e, 'm, 's> AddressPlaces<'e, 'm, 's> {
         };
         let cast = InstData::new(DerefOp::Cast, ValueType::Path, &[from])
             .with(Key::Type, place.at.ty.index() as u64)
-            .with(Key::Mode, place.at.mode as u64);
+            .with_word(place.at.mode);
         self.ed.insert(at, cast, WHY)
     }
 

@@ -257,9 +257,7 @@ impl<'d> Parts<'d> {
 fn is_drawn(key: OutKey, depth: bool) -> bool {
     match key {
         OutKey::Location(_, _, index) => index == 0,
-        OutKey::BuiltIn(number, _) => {
-            depth && crate::ops::attr::BUILTINS.get(number as usize) == Some(&"frag_depth")
-        }
+        OutKey::BuiltIn(builtin, _) => depth && builtin == crate::ops::Builtin::FragDepth,
         OutKey::Payload(_) => false,
     }
 }

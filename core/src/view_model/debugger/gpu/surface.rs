@@ -6,8 +6,8 @@ use super::{GpuApi, GpuOutput};
 use crate::back::text::wgsl_bindings;
 use crate::interp::{InputBytes, Inputs, Slot, name_of};
 use crate::ir::{ImageType, Mode, Module, Stage, Type, TypeData, Var};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Key, Width};
+use crate::ops::words::Place;
+use crate::ops::{Builtin, Interp, Key, Width};
 
 /// A resource and its place in the text.
 pub(super) enum Bound {
@@ -168,7 +168,7 @@ impl Surface {
         if columns > 1 && self.captures.is_empty() {
             return Err(refused());
         }
-        let interp = data.attrs.get(Key::Interp).unwrap_or(0);
+        let interp = data.attrs.words();
         let ty = if components == 1 { scalar.to_owned() } else { format!("vec{components}<{scalar}>") };
         for location in (0..columns).map(|column| location as u32 + column) {
             let all = (0..components).map(|at| (location, at));
@@ -192,8 +192,7 @@ impl Surface {
     fn output(&mut self, module: &Module, var: Var) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
         let Some(location) = data.attrs.get(Key::Location) else {
-            let built_in = data.attrs.get(Key::BuiltIn).and_then(|number| BUILTINS.get(number as usize));
-            self.depth |= built_in == Some(&"frag_depth");
+            self.depth |= data.attrs.word() == Some(Builtin::FragDepth);
             return Ok(());
         };
         let name = name_of(module, var);
@@ -252,16 +251,17 @@ fn number(module: &Module, ty: Type) -> Option<(&'static str, Width, u32)> {
     Some((scalar, width, components))
 }
 
-/// The attribute of an input with these words of `Key::Interp`.
-fn interpolation(interp: u64, scalar: &str) -> &'static str {
-    const FLAT: u64 = 1;
-    match (interp & FLAT != 0 || matches!(scalar, "i32" | "u32"), interp >> 1 & 7) {
-        (true, _) => "@interpolate(flat)",
-        (_, 1) => "@interpolate(linear)",
-        (_, 2) => "@interpolate(perspective, centroid)",
-        (_, 3) => "@interpolate(linear, centroid)",
-        (_, 4 | 6) => "@interpolate(perspective, sample)",
-        (_, 5 | 7) => "@interpolate(linear, sample)",
-        _ => "",
+/// The attribute of an input with this interpolation.
+fn interpolation(interp: Interp, scalar: &str) -> &'static str {
+    if interp.has(Interp::FLAT) || matches!(scalar, "i32" | "u32") {
+        return "@interpolate(flat)";
+    }
+    match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
+        (Place::Center, false) => "",
+        (Place::Center, true) => "@interpolate(linear)",
+        (Place::Centroid, false) => "@interpolate(perspective, centroid)",
+        (Place::Centroid, true) => "@interpolate(linear, centroid)",
+        (Place::Sample, false) => "@interpolate(perspective, sample)",
+        (Place::Sample, true) => "@interpolate(linear, sample)",
     }
 }

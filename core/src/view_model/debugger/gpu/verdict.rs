@@ -14,8 +14,7 @@ use crate::interp::image::{At, Image};
 use crate::interp::{
     Bytes, InputBytes, Inputs, InvocationEnd, Named, NumberKind, OutKey, Outcome, Port, Slot, number_text,
 };
-use crate::ops::attr::BUILTINS;
-use crate::ops::{Scalar, Width};
+use crate::ops::{Builtin, Scalar, Width};
 
 /// The largest relative and absolute distance of floats that are the same.
 const TOLERANCE: [f64; 2] = [1.0 / 512.0, 1.0 / 2048.0];
@@ -227,12 +226,12 @@ impl Vertices<'_> {
                     .checked_sub(start)
                     .filter(|&column| column < capture.columns && component < capture.components)
                     .map(|column| column * capture.components + component),
-                (OutKey::BuiltIn(number, component), None) => {
-                    let name = match capture.name.as_str() {
-                        "gl_Position" => "position",
-                        _ => "point_size",
+                (OutKey::BuiltIn(builtin, component), None) => {
+                    let captured = match capture.name.as_str() {
+                        "gl_Position" => Builtin::Position,
+                        _ => Builtin::PointSize,
                     };
-                    (BUILTINS.get(number as usize) == Some(&name)).then_some(component)
+                    (builtin == captured).then_some(component)
                 }
                 _ => None,
             };

@@ -7,7 +7,7 @@ use vitrine_core::ir::{
     Args, Assembler, Attrs, Block, BlockData, Func, FuncBody, Inst, InstData, MergeInfo, Mode, Module, Node,
     PathType, Reg, RegData, Stage, Stop, Terminator, Type, Var,
 };
-use vitrine_core::ops::{BasicOp, Key, PtrOp, ValueType};
+use vitrine_core::ops::{BasicOp, Hints, Key, PtrOp, ValueType, WordSet};
 
 /// A value in scope.
 #[derive(Clone, Copy)]
@@ -88,7 +88,7 @@ impl Body<'_> {
                 false => self.slot(),
             };
             if let Some(path) = self.result.path {
-                attrs = attrs.with(Key::Type, path.ty.index() as u64).with(Key::Mode, path.mode as u64);
+                attrs = attrs.with(Key::Type, path.ty.index() as u64).with_word(path.mode);
             }
         }
         self.asm.result(self.result.ty);
@@ -317,8 +317,8 @@ impl Body<'_> {
             1 => {
                 let words = [self.g.rng.below(16) as u32, self.g.rng.below(16) as u32];
                 let blob = self.g.module.blob(&words);
-                // `min_iterations` and `max_iterations`.
-                Attrs::one(Key::Hint, 0b1100_0000).with(Key::HintArgs, blob.index() as u64)
+                let hints = Hints::MIN_ITERATIONS.and(Hints::MAX_ITERATIONS);
+                Attrs::one(Key::Hint, hints.number()).with(Key::HintArgs, blob.index() as u64)
             }
             _ => Attrs::None,
         }
@@ -329,6 +329,6 @@ impl Body<'_> {
 pub(crate) fn data_of_path(data: InstData, path: Option<PathType>) -> InstData {
     match path {
         None => data,
-        Some(path) => data.with(Key::Type, path.ty.index() as u64).with(Key::Mode, path.mode as u64),
+        Some(path) => data.with(Key::Type, path.ty.index() as u64).with_word(path.mode),
     }
 }

@@ -9,7 +9,8 @@ use vitrine_core::ops::attr::{EntityKind, ValueKind, pack_components};
 use vitrine_core::ops::constraint::Unknowns;
 use vitrine_core::ops::ty::COMPONENT_COUNTS;
 use vitrine_core::ops::{
-    Attr, BasicOp, Flags, GroupOp, IoOp, Key, Op, RegOp, TexOp, ValueType, VectorOp, Width,
+    Attr, BasicOp, Flags, GroupOp, How, IoOp, Key, Op, Reduction, RegOp, Scope, Semantics, TexOp, ValueType,
+    VectorOp, Width, Word, WordSet,
 };
 
 /// Emits a random operation, unless it has no possible operands here.
@@ -110,15 +111,15 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
         ValueKind::Signed if data.args.is_empty() || args.contains(&ValueType::Path) => return None,
         ValueKind::Signed => (rng.below(2_000) as i64 - 1_000) as u64,
         // Subgroup barriers exist in every stage, workgroup barriers only in stages with workgroups.
-        ValueKind::Word(_) if key == Key::Exec => 3,
+        ValueKind::Word(_) if key == Key::Exec => Scope::Subgroup.number(),
         ValueKind::Word(_) if data.op == GroupOp::BallotCount.into() => rng.below(3) as u64,
         ValueKind::Word(words) => rng.below(words.len()) as u64,
         ValueKind::Words(_) if key == Key::Access => 1 << rng.below(4),
         // A memory order, and sometimes the memory it applies to.
         ValueKind::Words(_) if key == Key::Order => {
-            1 << rng.below(4) | if rng.one_in(2) { 1 << 6 } else { 0 }
+            1 << rng.below(4) | if rng.one_in(2) { Semantics::WORKGROUP_MEMORY.number() } else { 0 }
         }
-        ValueKind::Words(_) if key == Key::OrderElse => 1,
+        ValueKind::Words(_) if key == Key::OrderElse => Semantics::ACQUIRE.number(),
         ValueKind::Words(words) => 1 << rng.below(words.len()),
         ValueKind::Entity(EntityKind::Text) => body.g.text().index() as u64,
         ValueKind::Entity(EntityKind::Blob) => {
@@ -242,7 +243,7 @@ fn signature(body: &Body<'_>, func: Func) -> Option<(Vec<Slot>, Slot)> {
     let callee = body.module().func(func)?;
     let path = |attrs: &Attrs| {
         let ty = vitrine_core::ir::Type::from_index(attrs.get(Key::Type)? as usize);
-        Some(PathType { ty, mode: Mode::from_index(attrs.get(Key::Mode)?)? })
+        Some(PathType { ty, mode: attrs.word()? })
     };
     let slot = |param: &vitrine_core::ir::Inst| {
         let data = callee.inst(*param);
@@ -322,18 +323,17 @@ fn pick_components(
 fn reduce(body: &mut Body<'_>) {
     let ty = body.g.bits_type();
     let width = ty.width().unwrap_or_default();
-    let ValueKind::Word(words) = Key::Reduce.kind() else { return };
-    let fits = |word: &str| match word {
-        "iand" | "ior" | "ixor" => true,
-        float if float.starts_with('f') => width.has_floats(),
-        _ => width != Width::W1,
+    let fits = |op: Reduction| match (op.is_bitwise(), op.is_float()) {
+        (true, _) => true,
+        (false, true) => width.has_floats(),
+        (false, false) => width != Width::W1,
     };
-    let words: Vec<usize> = (0..words.len()).filter(|&at| fits(words[at])).collect();
-    let word = *body.g.rng.pick(&words) as u64;
-    let how = body.g.rng.below(4) as u64;
+    let fitting: Vec<Reduction> = Reduction::ALL.iter().copied().filter(|&op| fits(op)).collect();
+    let op = *body.g.rng.pick(&fitting);
+    let how = *body.g.rng.pick(How::ALL);
     let a = body.value(ty);
-    let mut data = InstData::new(GroupOp::Reduce, ty, &[a]).with(Key::Reduce, word).with(Key::How, how);
-    if how == 3 {
+    let mut data = InstData::new(GroupOp::Reduce, ty, &[a]).with_word(op).with_word(how);
+    if how == How::Clustered {
         data = data.with(Key::Cluster, 1 << body.g.rng.below(6));
     }
     let data = finish(body, data, &[ty]);

@@ -5,7 +5,7 @@ use super::memory;
 use super::ops::finish;
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Attrs, Depth, ImageType, Inst, InstData, Mode, Type, TypeData, Usage, Var, VarData};
-use vitrine_core::ops::{Key, MemoryOp, Op, PtrOp, Role, TexOp, ValueType, Width};
+use vitrine_core::ops::{Dim, Key, MemoryOp, Op, PtrOp, Role, TexOp, ValueType, Width};
 
 /// An available resource: its type, and a path or handle.
 struct Resource {
@@ -42,7 +42,7 @@ fn components(count: u8) -> ValueType {
 
 /// The number of axes of a dimension.
 fn axes(image: &ImageType) -> u8 {
-    [1, 2, 3, 3].get(image.dim as usize).copied().unwrap_or(2)
+    if image.dim == Dim::Buffer { 2 } else { image.dim.axes() as u8 }
 }
 
 fn coord_components(image: &ImageType) -> u8 {
@@ -96,7 +96,15 @@ fn some_image(body: &mut Body<'_>, usage: Usage, multisampled: bool) -> ImageTyp
         None => {
             let sampled = body.g.module.ty(TypeData::Float { width: Width::W32 });
             let format = u8::from(usage == Usage::Storage);
-            ImageType { sampled, dim: 1, arrayed: false, multisampled, depth: Depth::Unknown, usage, format }
+            ImageType {
+                sampled,
+                dim: Dim::D2,
+                arrayed: false,
+                multisampled,
+                depth: Depth::Unknown,
+                usage,
+                format,
+            }
         }
     }
 }
@@ -128,8 +136,8 @@ fn declare(body: &mut Body<'_>, ty: Type) -> Var {
 /// Samples, gathers and level queries, with combined or separate image and sampler.
 fn lookup(body: &mut Body<'_>, op: TexOp) {
     let mut image = some_image(body, Usage::Sampled, false);
-    if matches!(image.dim, 0 | 2) && op == TexOp::Gather {
-        image.dim = 1;
+    if matches!(image.dim, Dim::D1 | Dim::D3) && op == TexOp::Gather {
+        image.dim = Dim::D2;
     }
     let mut operands = Operands::default();
     if body.g.rng.one_in(2) {
@@ -156,7 +164,7 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
     if shadow {
         operands.add(body, Role::Compare, ONE);
     }
-    let movable = image.dim != 3 && op != TexOp::QueryLod;
+    let movable = image.dim != Dim::Cube && op != TexOp::QueryLod;
     if movable && body.g.rng.one_in(3) {
         operands.add(body, Role::Offset, components(axes(&image)));
     }
@@ -172,13 +180,17 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
 fn texels(body: &mut Body<'_>, op: TexOp, usage: Usage) {
     let many = body.g.rng.one_in(5);
     let mut image = some_image(body, usage, many);
-    if image.dim == 3 && op == TexOp::Fetch {
-        image.dim = 1;
+    if image.dim == Dim::Cube && op == TexOp::Fetch {
+        image.dim = Dim::D2;
     }
     let resource = resource(body, TypeData::Image(image));
     let mut operands = Operands::default();
     operands.push(Role::Image, resource.inst, resource.ty);
-    operands.add(body, Role::Coord, components(if image.dim == 3 { 3 } else { coord_components(&image) }));
+    operands.add(
+        body,
+        Role::Coord,
+        components(if image.dim == Dim::Cube { 3 } else { coord_components(&image) }),
+    );
     if image.multisampled {
         operands.add(body, Role::Sample, ONE);
     } else if op == TexOp::Fetch && body.g.rng.one_in(2) {
@@ -199,7 +211,7 @@ fn query_size(body: &mut Body<'_>) {
     let mut operands = Operands::default();
     operands.push(Role::Image, resource.inst, resource.ty);
     operands.add(body, Role::Lod, ONE);
-    let size = if image.dim == 3 { 2 } else { axes(&image) } + u8::from(image.arrayed);
+    let size = if image.dim == Dim::Cube { 2 } else { axes(&image) } + u8::from(image.arrayed);
     put(body, TexOp::QuerySize, &image, components(size), operands, false);
 }
 
@@ -208,7 +220,7 @@ fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operand
     // The residency code is an additional last component.
     let ty = if sparse { ty.with_components(ty.components() + 1) } else { ty };
     let mut data = InstData::new(op, ty, &operands.insts)
-        .with(Key::Dim, u64::from(image.dim))
+        .with_word(image.dim)
         .with(Key::Roles, Role::pack(&operands.roles));
     let mut left_out = data.clone();
     for (key, there) in [
@@ -235,7 +247,7 @@ fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operand
 pub(crate) fn texel(body: &mut Body<'_>) {
     let image = some_image(body, Usage::Storage, false);
     let resource = resource(body, TypeData::Image(image));
-    let coord = body.value(components(if image.dim == 3 { 3 } else { coord_components(&image) }));
+    let coord = body.value(components(if image.dim == Dim::Cube { 3 } else { coord_components(&image) }));
     let sample = body.number(0);
     body.emit(InstData::new(PtrOp::Texel, ValueType::Ptr, &[resource.inst, coord, sample]));
 }

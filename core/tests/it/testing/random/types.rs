@@ -8,7 +8,7 @@ use vitrine_core::ir::{
     TypeData, Usage, Var, VarData,
 };
 use vitrine_core::ops::attr::ValueKind;
-use vitrine_core::ops::{Attr, Key, ValueType, Width};
+use vitrine_core::ops::{Attr, Dim, Key, ValueType, Width};
 
 /// A type with its size in bytes, if it has a layout.
 #[derive(Clone, Copy)]
@@ -296,10 +296,10 @@ fn image(g: &mut Gen, usage: Usage) -> ImageType {
         0 => TypeData::Int { width: Width::W32, signed: g.rng.one_in(2) },
         _ => TypeData::Float { width: Width::W32 },
     };
-    // 1d, 2d, 3d, cube: dimensions that every operation supports.
-    let dim = g.rng.below(4) as u8;
-    let arrayed = dim != 2 && g.rng.one_in(3);
-    let multisampled = dim == 1 && g.rng.one_in(4);
+    // Dimensions that every operation supports.
+    let dim = [Dim::D1, Dim::D2, Dim::D3, Dim::Cube][g.rng.below(4)];
+    let arrayed = dim != Dim::D3 && g.rng.one_in(3);
+    let multisampled = dim == Dim::D2 && g.rng.one_in(4);
     let depth = *g.rng.pick(&[Depth::No, Depth::No, Depth::Yes, Depth::Unknown]);
     let format = if usage == Usage::Storage { g.rng.below(ImageType::FORMATS.len()) as u8 } else { 0 };
     ImageType { sampled: g.module.ty(sampled), dim, arrayed, multisampled, depth, usage, format }
