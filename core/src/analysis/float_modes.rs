@@ -3,7 +3,7 @@
 //! Considers all entry points, because a function may belong to any of them. A mode of one entry point counts
 //! for the whole module; an exact answer requires the entry point itself.
 
-use crate::ir::{ModeInfo, Module, Operand};
+use crate::ir::{ExecutionMode, Module, Operand};
 use crate::ops::{Bits, Op, Width};
 
 /// Widths, one bit each, that some entry point names in a mode.
@@ -18,15 +18,14 @@ impl FloatModes {
     pub fn of(module: &Module) -> FloatModes {
         let mut modes = FloatModes::default();
         for used in module.entries.iter().flat_map(|entry| &entry.modes) {
-            let Some(info) = ModeInfo::TABLE.get(usize::from(used.mode)) else { continue };
             let width = used.args.first().and_then(|&arg| match arg {
                 Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).component(0).as_u64() as u32),
                 Operand::Global(_) => None,
             });
             let bit = width.map_or(u8::MAX, |width| 1 << width as u8);
-            match info.name {
-                "denorm_flush_to_zero" => modes.flush |= bit,
-                "rounding_mode_rtz" => modes.toward_zero |= bit,
+            match used.mode {
+                ExecutionMode::DenormFlushToZero => modes.flush |= bit,
+                ExecutionMode::RoundingModeRtz => modes.toward_zero |= bit,
                 _ => {}
             }
         }

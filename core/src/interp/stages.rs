@@ -21,7 +21,9 @@
 
 use super::consts::Consts;
 use super::inputs::Inputs;
-use crate::ir::{Anchor, Attrs, Diag, EntryPoint, Mode, Module, Stage, TypeData, VarData};
+use crate::ir::{
+    Anchor, Attrs, Diag, EntryPoint, ExecutionMode as E, Mode, Module, Stage, TypeData, VarData,
+};
 use crate::ops::{Builtin, Interp, Key};
 
 /// The elements of an interface variable that is an array with one for each vertex or primitive.
@@ -131,38 +133,42 @@ impl StageInfo {
         inputs: &Inputs,
         at: Anchor,
     ) -> Result<StageInfo, Diag> {
-        let mode =
-            |name: &str| point.modes.iter().find(|mode| mode.info().is_some_and(|info| info.name == name));
-        let number = |name: &str| {
-            let arg = mode(name)?.args.first().copied()?;
+        let number = |mode: E| {
+            let arg = point.mode(mode)?.args.first().copied()?;
             Some(consts.bits(module, arg)?.component(0).bits() as u32)
         };
-        let sizes = [("input_points", 1), ("input_lines", 2), ("input_lines_adjacency", 4), ("triangles", 3)];
-        let listed = sizes.iter().find(|(name, _)| mode(name).is_some()).map(|&(_, size)| size);
-        let adjacency = mode("input_triangles_adjacency").map(|_| 6);
+        const SIZES: &[(E, u32)] = &[
+            (E::InputPoints, 1),
+            (E::InputLines, 2),
+            (E::InputLinesAdjacency, 4),
+            (E::Triangles, 3),
+            (E::InputTrianglesAdjacency, 6),
+        ];
+        let listed = SIZES.iter().find(|&&(mode, _)| point.has_mode(mode)).map(|&(_, size)| size);
         let info = StageInfo {
             vertices_in: match point.stage {
-                Stage::Geometry => listed.or(adjacency).unwrap_or(1),
+                Stage::Geometry => listed.unwrap_or(1),
                 _ => inputs.patch_vertices.clamp(1, 32),
             },
-            vertices_out: number("output_vertices").unwrap_or(0),
-            primitives_out: number("output_primitives").unwrap_or(0),
-            invocations: number("invocations").unwrap_or(1).max(1),
-            points: points(|name| mode(name).is_some()),
+            vertices_out: number(E::OutputVertices).unwrap_or(0),
+            primitives_out: number(E::OutputPrimitives).unwrap_or(0),
+            invocations: number(E::Invocations).unwrap_or(1).max(1),
+            points: points(point),
         };
-        let needs: &[(&str, u32)] = match point.stage {
+        let needs: &[(E, u32)] = match point.stage {
             Stage::TaskNv | Stage::MeshNv => {
                 let says = format!("entry points of the {} stage are not supported", point.stage.name());
                 return Err(Diag::error("X001", at).says(says).help("use the task and mesh stages of EXT"));
             }
-            Stage::TessControl | Stage::Geometry => &[("output_vertices", info.vertices_out)],
+            Stage::TessControl | Stage::Geometry => &[(E::OutputVertices, info.vertices_out)],
             Stage::Mesh => {
-                &[("output_vertices", info.vertices_out), ("output_primitives", info.primitives_out)]
+                &[(E::OutputVertices, info.vertices_out), (E::OutputPrimitives, info.primitives_out)]
             }
             _ => &[],
         };
-        for &(name, count) in needs {
-            if mode(name).is_none() || count == 0 && point.stage == Stage::TessControl {
+        for &(mode, count) in needs {
+            let name = mode.name();
+            if !point.has_mode(mode) || count == 0 && point.stage == Stage::TessControl {
                 let says = format!("the {} stage cannot be run without `{name}`", point.stage.name());
                 return Err(Diag::error("X001", at).says(says).help(format!("declare `{name}`")));
             }
@@ -198,8 +204,8 @@ const QUAD_POINTS: &[[f32; 3]] = &[
 const LINE_POINTS: &[[f32; 3]] =
     &[[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.5, 0.5, 0.0], [1.0, 0.5, 0.0]];
 
-fn points(has_mode: impl Fn(&str) -> bool) -> &'static [[f32; 3]] {
-    match (has_mode("quads"), has_mode("isolines")) {
+fn points(point: &EntryPoint) -> &'static [[f32; 3]] {
+    match (point.has_mode(E::Quads), point.has_mode(E::Isolines)) {
         (true, _) => QUAD_POINTS,
         (false, true) => LINE_POINTS,
         (false, false) => TRIANGLE_POINTS,

@@ -84,7 +84,7 @@ pub use inst::{Args, InstData};
 pub use module::{Decor, DecorTarget, EntryPoint, Fact, FactKey, Module};
 pub use paths::PathType;
 pub use reason::{Event, Journal, Names, Reason, Site};
-pub use stage::{ModeInfo, ModeUse, Stage};
+pub use stage::{ExecutionMode, ModeUse, Stage};
 pub use tree::{
     Arm, BlockData, Case, CowVec, Edge, MergeInfo, NodeData, NodeKind, RegionData, Stop, Terminator,
 };

@@ -4,8 +4,8 @@
 
 use super::func::SharedBody;
 use super::{
-    Blob, Const, CowVec, DebugTable, Func, FuncBody, Global, GlobalData, ModeUse, Operand, Stage, Struct,
-    StructData, Text, Type, TypeData, Var, VarData,
+    Blob, Const, CowVec, DebugTable, ExecutionMode, Func, FuncBody, Global, GlobalData, ModeUse, Operand,
+    Stage, Struct, StructData, Text, Type, TypeData, Var, VarData,
 };
 use crate::base::{EntityMap, Interner};
 use crate::ops::{Bits, ValueType};
@@ -106,6 +106,18 @@ pub struct EntryPoint {
     pub interface: Vec<Var>,
     /// Execution modes.
     pub modes: Vec<ModeUse>,
+}
+
+impl EntryPoint {
+    /// The first use of an execution mode. Linear in the number of modes.
+    pub fn mode(&self, mode: ExecutionMode) -> Option<&ModeUse> {
+        self.modes.iter().find(|used| used.mode == mode)
+    }
+
+    /// Returns true if it has an execution mode. Linear in the number of modes.
+    pub fn has_mode(&self, mode: ExecutionMode) -> bool {
+        self.mode(mode).is_some()
+    }
 }
 
 /// A decoration the IR has no field for.

@@ -41,11 +41,14 @@ impl Builtin {
 
     /// Returns true for a mask of invocations of the subgroup.
     pub const fn is_subgroup_mask(self) -> bool {
-        match self {
-            Builtin::SubgroupEqMask | Builtin::SubgroupGeMask | Builtin::SubgroupGtMask => true,
-            Builtin::SubgroupLeMask | Builtin::SubgroupLtMask => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Builtin::SubgroupEqMask
+                | Builtin::SubgroupGeMask
+                | Builtin::SubgroupGtMask
+                | Builtin::SubgroupLeMask
+                | Builtin::SubgroupLtMask
+        )
     }
 
     /// Returns true for a value of a patch, not of its vertices.
@@ -55,14 +58,17 @@ impl Builtin {
 
     /// Returns true for an output of a mesh that belongs to a primitive, not to its vertices.
     pub const fn is_of_primitive(self) -> bool {
-        match self {
-            Builtin::PrimitiveId | Builtin::Layer | Builtin::ViewportIndex => true,
-            Builtin::PrimitiveShadingRate | Builtin::CullPrimitive => true,
-            Builtin::PrimitivePointIndices
-            | Builtin::PrimitiveLineIndices
-            | Builtin::PrimitiveTriangleIndices => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Builtin::PrimitiveId
+                | Builtin::Layer
+                | Builtin::ViewportIndex
+                | Builtin::PrimitiveShadingRate
+                | Builtin::CullPrimitive
+                | Builtin::PrimitivePointIndices
+                | Builtin::PrimitiveLineIndices
+                | Builtin::PrimitiveTriangleIndices
+        )
     }
 }
 

@@ -6,8 +6,7 @@ use super::types::Types;
 use super::*;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    DecorTarget, Diag, Diags, EntryPoint, Mode, ModeInfo, Shape, Stage, Struct, StructData, TypeData, Var,
-    VarData,
+    DecorTarget, Diag, Diags, EntryPoint, Mode, Shape, Stage, Struct, StructData, TypeData, Var, VarData,
 };
 use crate::ops::{ValueType, Width};
 use rustc_hash::FxHashSet;
@@ -166,14 +165,10 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
         }
     }
     for mode in &entry.modes {
-        let Some(info) = ModeInfo::TABLE.get(mode.mode as usize) else {
-            let says = format!("execution mode number {} does not exist", mode.mode);
-            diags.push(Diag::error(EXEC_MODE, anchor).says(says));
-            continue;
-        };
-        if info.operands as usize != mode.args.len() {
-            let takes = diagnostics::count_or_no(info.operands as usize, "number");
-            let says = format!("`{}` takes {takes}, not {}", info.name, mode.args.len());
+        let (name, operands) = (mode.mode.name(), usize::from(mode.mode.operands()));
+        if operands != mode.args.len() {
+            let takes = diagnostics::count_or_no(operands, "number");
+            let says = format!("`{name}` takes {takes}, not {}", mode.args.len());
             diags.push(Diag::error(EXEC_MODE, anchor).says(says));
             continue;
         }
@@ -181,7 +176,7 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
             let ty = module.operand_type(arg);
             let known = constants::operand_exists(module, arg, anchor, diags);
             if known && !matches!(ty, Some(ValueType::Bits { width, components: 1 }) if width != Width::W1) {
-                let says = format!("operand {} of `{}` is not a scalar integer", at + 1, info.name);
+                let says = format!("operand {} of `{name}` is not a scalar integer", at + 1);
                 diags.push(Diag::error(EXEC_MODE, anchor).says(says));
             }
         }

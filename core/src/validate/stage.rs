@@ -7,7 +7,7 @@ use super::diagnostics::{Named, Naming};
 use super::function::Checker;
 use super::*;
 use crate::base::SideTable;
-use crate::ir::{Block, Diag, Diags, EntryPoint, Inst, InstData, ModeInfo, Stage, Stop, Terminator};
+use crate::ir::{Block, Diag, Diags, EntryPoint, ExecutionMode, Inst, InstData, Stage, Stop, Terminator};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, Scope, TexOp};
 
 /// Facts about functions that are checked at the end: their calls, and operations that only some stages have.
@@ -172,10 +172,9 @@ struct Reached {
 }
 
 fn bit(entry: &EntryPoint) -> u32 {
-    let in_quads = |name: &str| name == "derivative_group_quads" || name == "derivative_group_linear";
-    let named = |mode: u16| ModeInfo::TABLE.get(mode as usize).is_some_and(|info| in_quads(info.name));
+    let groups = [ExecutionMode::DerivativeGroupQuads, ExecutionMode::DerivativeGroupLinear];
     let stage = 1 << entry.stage as u32;
-    if entry.modes.iter().any(|used| named(used.mode)) { stage | QUADS } else { stage }
+    if groups.iter().any(|&mode| entry.has_mode(mode)) { stage | QUADS } else { stage }
 }
 
 fn stages<'c>(module: &Module, whole: &Whole, calls: impl Fn(Func) -> &'c [Call], diags: &mut Diags) {

@@ -4,8 +4,8 @@
 use super::*;
 use crate::ir::{
     Args, Arm, Assembler, Attrs, Block, BlockData, Const, CowVec, Edge, EntryPoint, FuncBody, ImageType,
-    Inst, InstData, Level, Member, Mode, ModeUse, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData,
-    Stage, StructData, Terminator, Type, TypeData, VarData,
+    Inst, InstData, Level, Member, Mode, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Stage,
+    StructData, Terminator, Type, TypeData, VarData,
 };
 use crate::ops::{BasicOp, IntOp, Key, Op, ValueType, Width};
 use std::collections::BTreeSet;
@@ -238,20 +238,6 @@ fn types_that_cannot_be_spelled() {
         [byte, bit, five, nested, image, itself].map(|ty| Member { name: None, ty, attrs: Attrs::None });
     module.add_struct(StructData { members: members.into(), ..StructData::default() });
     assert_eq!(codes(&module), ["E086", "E086", "E081", "E081", "E085", "E084"]);
-}
-
-#[test]
-fn a_mode_that_does_not_exist() {
-    let mut module = Module::new();
-    let name = module.text("main");
-    let mut asm = Assembler::new();
-    let head = asm.add_block(leaving(Terminator::Return(None)));
-    asm.graph(vec![head]);
-    let func = module.add_func(asm.finish());
-    let modes = vec![ModeUse { mode: u16::MAX, args: Vec::new() }];
-    let entry = EntryPoint { name, stage: Stage::Compute, func, interface: Vec::new(), modes };
-    module.entries = CowVec::new(vec![entry]);
-    assert_eq!(codes(&module), ["E094"]);
 }
 
 /// `depth` nested nodes, each a loop, an `if` or a labeled block.

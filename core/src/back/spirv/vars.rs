@@ -5,14 +5,19 @@ use super::module::Writer;
 use super::shared::{EntryPoint, Scalar};
 use super::words::string_words;
 use crate::ir::{
-    Anchor, Decor, DecorTarget, Diag, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var, VarData,
+    Anchor, Decor, DecorTarget, Diag, ExecutionMode, Mode, Operand, Stage, Type, TypeData, Var, VarData,
 };
 use crate::ops::Key;
 use crate::spirv::spec::{Decoration as D, ExecutionModel as M, Op as S, StorageClass as C};
 use rustc_hash::FxHashSet;
 
-/// Modes whose operands are ids, such as `LocalSizeId`.
-const BY_ID: [u32; 4] = [37, 38, 39, 6028];
+/// Modes whose operands are ids.
+const BY_ID: [ExecutionMode; 4] = [
+    ExecutionMode::SubgroupsPerWorkgroupId,
+    ExecutionMode::LocalSizeId,
+    ExecutionMode::LocalSizeHintId,
+    ExecutionMode::FpFastMathDefault,
+];
 
 impl Writer<'_> {
     /// Writes every variable of the module.
@@ -192,11 +197,10 @@ impl Writer<'_> {
                 if !seen.insert((func, mode.mode, mode.args.clone())) {
                     continue;
                 }
-                let Some(info) = mode.info() else { continue };
-                let by_id = BY_ID.contains(&info.number);
-                let mut words = vec![func, info.number];
+                let by_id = BY_ID.contains(&mode.mode);
+                let mut words = vec![func, mode.mode.number()];
                 for &arg in &mode.args {
-                    words.push(self.mode_operand(arg, by_id, info)?);
+                    words.push(self.mode_operand(arg, by_id, mode.mode)?);
                 }
                 let op = if by_id { S::ExecutionModeId } else { S::ExecutionMode };
                 self.modes.inst(op, &words);
@@ -205,14 +209,14 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn mode_operand(&mut self, arg: Operand, by_id: bool, info: &ModeInfo) -> Result<u32, Diag> {
+    fn mode_operand(&mut self, arg: Operand, by_id: bool, mode: ExecutionMode) -> Result<u32, Diag> {
         match arg {
             _ if by_id => self.operand(arg, Scalar::Uint),
             Operand::Bits(bits) => {
                 Ok(self.module.bits_of(bits).components().first().copied().unwrap_or(0) as u32)
             }
             Operand::Global(_) => {
-                let message = format!("the mode `{}` has an operand that can be specialized", info.name);
+                let message = format!("the mode `{}` has an operand that can be specialized", mode.name());
                 Err(refuse(DECLARATION, message, "use `local_size_id`"))
             }
         }

@@ -13,7 +13,7 @@ use super::expr::Token;
 use super::print::Line;
 use crate::analysis::{Numbering, declared_place, resource_name};
 use crate::base::EntitySet;
-use crate::ir::{EntryPoint, Mode, ModeInfo, ModeUse, Module, Operand, Stage, Var, VarData};
+use crate::ir::{EntryPoint, ExecutionMode, Mode, ModeUse, Module, Operand, Stage, Var, VarData};
 use crate::ops::{Bits, Key, Scalar, Width};
 use crate::text::Class;
 use std::borrow::Cow;
@@ -80,18 +80,15 @@ fn is_resource(data: &VarData) -> bool {
 
 /// Returns true for an entry point with workgroups that states no size of them.
 fn lacks_size(entry: &EntryPoint) -> bool {
-    let states = |mode: &ModeUse| {
-        mode.info()
-            .is_some_and(|info| matches!(info.name, "local_size" | "local_size_id" | "local_size_hint"))
-    };
+    let states = |mode: &ModeUse| mode.mode.is_local_size() || mode.mode == ExecutionMode::LocalSizeHint;
     matches!(entry.stage, Stage::Compute | Stage::Task | Stage::Mesh) && !entry.modes.iter().any(states)
 }
 
 /// The entry point with a size: the constant of the module that states one takes its place.
 fn with_size(entry: &EntryPoint, one: Operand) -> EntryPoint {
     let mut out = entry.clone();
-    if let Some(mode) = ModeInfo::find("local_size").filter(|_| lacks_size(entry)) {
-        out.modes.push(ModeUse { mode, args: vec![one; 3] });
+    if lacks_size(entry) {
+        out.modes.push(ModeUse { mode: ExecutionMode::LocalSize, args: vec![one; 3] });
     }
     out
 }

@@ -63,9 +63,8 @@ fn workgroup_size(module: &Module, entry: &EntryPoint) -> Vec<Operand> {
         GlobalValue::Parts(_, parts) if data.attrs.has(Key::BuiltIn) => Some(parts.to_vec()),
         _ => None,
     });
-    let is_size = |name: &str| matches!(name, "local_size" | "local_size_id");
     let of_mode = || {
-        let mode = entry.modes.iter().find(|mode| mode.info().is_some_and(|info| is_size(info.name)));
+        let mode = entry.modes.iter().find(|mode| mode.mode.is_local_size());
         mode.map(|mode| mode.args.to_vec()).unwrap_or_default()
     };
     stated.unwrap_or_else(of_mode)

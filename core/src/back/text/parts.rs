@@ -18,7 +18,7 @@ use super::print::Line;
 use crate::analysis::{PlaceConflict, place_conflicts, resource_name};
 use crate::back::all_funcs;
 use crate::base::EntitySet;
-use crate::ir::{Anchor, Diag, EntryPoint, Module, Stage};
+use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Module, Stage};
 
 /// The entry points to write: the one with the number `only`, else all.
 pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Result<Vec<EntryPoint>, Diag> {
@@ -77,29 +77,32 @@ fn has_stage(dialect: Dialect, stage: Stage) -> bool {
     }
 }
 
+/// Execution modes, one of which a stage must state, and what they state.
+type Needed = (&'static [E], &'static str);
+
 /// The first execution mode that a stage must state and an entry point does not: its names, and what it states.
 fn missing_mode(entry: &EntryPoint) -> Option<(String, &'static str)> {
-    const VERTICES: (&[&str], &str) = (&["output_vertices"], "largest number of vertices that it emits");
-    const OF_GEOMETRY: &[(&[&str], &str)] = &[
+    const VERTICES: Needed = (&[E::OutputVertices], "largest number of vertices that it emits");
+    const OF_GEOMETRY: &[Needed] = &[
         (
             &[
-                "input_points",
-                "input_lines",
-                "input_lines_adjacency",
-                "triangles",
-                "input_triangles_adjacency",
+                E::InputPoints,
+                E::InputLines,
+                E::InputLinesAdjacency,
+                E::Triangles,
+                E::InputTrianglesAdjacency,
             ],
             "kind of primitive that it reads",
         ),
-        (&["output_points", "output_line_strip", "output_triangle_strip"], "kind of primitive that it emits"),
+        (&[E::OutputPoints, E::OutputLineStrip, E::OutputTriangleStrip], "kind of primitive that it emits"),
         VERTICES,
     ];
-    const OF_MESH: &[(&[&str], &str)] = &[
-        (&["output_points", "output_lines", "output_triangles"], "kind of primitive that it emits"),
+    const OF_MESH: &[Needed] = &[
+        (&[E::OutputPoints, E::OutputLines, E::OutputTriangles], "kind of primitive that it emits"),
         VERTICES,
-        (&["output_primitives"], "largest number of primitives that it emits"),
+        (&[E::OutputPrimitives], "largest number of primitives that it emits"),
     ];
-    const OF_CONTROL: &[(&[&str], &str)] = &[(&["output_vertices"], "number of vertices of its patches")];
+    const OF_CONTROL: &[Needed] = &[(&[E::OutputVertices], "number of vertices of its patches")];
     let needed = match entry.stage {
         Stage::Geometry => OF_GEOMETRY,
         Stage::Mesh => OF_MESH,
@@ -119,9 +122,9 @@ fn missing_mode(entry: &EntryPoint) -> Option<(String, &'static str)> {
         | Stage::Miss
         | Stage::Callable => &[],
     };
-    let has = |name: &&str| entry.modes.iter().any(|mode| mode.info().is_some_and(|info| info.name == *name));
-    let (names, of) = needed.iter().find(|(names, _)| !names.iter().any(has))?;
-    Some((names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or "), *of))
+    let (modes, of) = needed.iter().find(|(modes, _)| !modes.iter().any(|&mode| entry.has_mode(mode)))?;
+    let names: Vec<String> = modes.iter().map(|mode| format!("`{}`", mode.name())).collect();
+    Some((names.join(" or "), *of))
 }
 
 /// The entry points of a module with their numbers.

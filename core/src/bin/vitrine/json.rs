@@ -23,7 +23,7 @@ pub(crate) fn module(program: &Program, funcs: &[Func]) -> String {
                 "name": module.text_of(entry.name),
                 "stage": entry.stage.name(),
                 "function": entry.func.to_string(),
-                "modes": entry.modes.iter().map(|mode| mode.info().map(|info| info.name)).collect::<Vec<_>>(),
+                "modes": entry.modes.iter().map(|mode| mode.mode.name()).collect::<Vec<_>>(),
             })
         })
         .collect();

@@ -33,8 +33,8 @@ mod flow; // blocks, loops, subroutines
 
 use crate::d3d::sm1::{ConstantTable, File, Inst as Sm1, Op, Program, Register, Version};
 use crate::ir::{
-    Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeInfo, ModeUse, Module,
-    Stage, Var,
+    Anchor, Diag, Diags, EntryPoint, ExecutionMode, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeUse,
+    Module, Stage, Var,
 };
 use cursor::Cursor;
 use flow::Flow;
@@ -243,9 +243,9 @@ fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &
     let stage = if version.is_vertex() { Stage::Vertex } else { Stage::Fragment };
     let mut modes = Vec::new();
     if stage == Stage::Fragment {
-        modes.extend(ModeInfo::find("origin_upper_left"));
+        modes.push(ExecutionMode::OriginUpperLeft);
         if interface.outputs.iter().any(|(register, ..)| register.file == File::Depth) {
-            modes.extend(ModeInfo::find("depth_replacing"));
+            modes.push(ExecutionMode::DepthReplacing);
         }
     }
     let modes = modes.into_iter().map(|mode| ModeUse { mode, args: Vec::new() }).collect();

@@ -84,7 +84,7 @@ impl Reader<'_> {
                 (AttrForm::Number(Key::Align), Some(value)) if !value.is_power_of_two() => None,
                 (AttrForm::Number(Key::Offset), Some(value)) if i32::try_from(value).is_err() => None,
                 (AttrForm::Number(key), Some(value)) => Some(Attr::new(key, u64::from(value))),
-                (AttrForm::BuiltIn, Some(value)) => builtin_word(value).map(|builtin| Attr::word(builtin)),
+                (AttrForm::BuiltIn, Some(value)) => builtin_word(value).map(Attr::word),
                 (AttrForm::Number(_) | AttrForm::BuiltIn | AttrForm::Carried, _) => None,
             };
             match (attr, target) {

@@ -4,7 +4,7 @@ use super::collect::Reader;
 use super::diagnostics;
 use super::words::{self, Instruction, Words};
 use crate::ir::{
-    Anchor, DecorTarget, EntryPoint, FuncBody, GlobalValue, ModeInfo, ModeUse, Operand, Stage, Type,
+    Anchor, DecorTarget, EntryPoint, ExecutionMode, FuncBody, GlobalValue, ModeUse, Operand, Stage, Type,
     TypeData, Var, VarData,
 };
 use crate::ops::{Bits, Width};
@@ -177,7 +177,7 @@ impl Reader<'_> {
             return None;
         }
         let by_id = inst.opcode == S::ExecutionModeId as u16;
-        let Some(mode) = ModeInfo::TABLE.iter().position(|info| info.number == inst.word(2)) else {
+        let Some(mode) = ExecutionMode::from_spirv(inst.word(2)) else {
             self.leave_out("an execution mode", inst.offset);
             return None;
         };
@@ -190,18 +190,12 @@ impl Reader<'_> {
                 args.push(Operand::Bits(bits));
             }
         }
-        if args.len() != ModeInfo::TABLE[mode].operands as usize {
-            let name = ModeInfo::TABLE[mode].name;
-            let message = format!("gives `{name}` {} operands", args.len());
-            self.error(
-                diagnostics::OPERANDS,
-                inst,
-                message,
-                &format!("it takes {}", ModeInfo::TABLE[mode].operands),
-            );
+        if args.len() != usize::from(mode.operands()) {
+            let message = format!("gives `{}` {} operands", mode.name(), args.len());
+            self.error(diagnostics::OPERANDS, inst, message, &format!("it takes {}", mode.operands()));
             return None;
         }
-        Some(ModeUse { mode: mode as u16, args })
+        Some(ModeUse { mode, args })
     }
 
     /// Parameters and result of a function, from its `OpFunction`.

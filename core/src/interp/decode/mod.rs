@@ -24,7 +24,8 @@ use super::stages::{PayloadClass, StageInfo, shares_outputs};
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{
-    Anchor, Diag, FactKey, Func, GlobalValue, Mode, Module, Operand, Stage, Type, TypeData, Var, VarData,
+    Anchor, Diag, ExecutionMode, FactKey, Func, GlobalValue, Mode, ModeUse, Module, Operand, Stage, Type,
+    TypeData, Var, VarData,
 };
 use crate::ops::{Key, ValueType, Width};
 use rustc_hash::FxHashMap;
@@ -179,7 +180,7 @@ fn payload_kind(data: &VarData) -> RootKind {
 }
 
 /// The float controls an entry point declares.
-pub(super) fn float_modes(module: &Module, modes: &[crate::ir::ModeUse]) -> FloatModes {
+pub(super) fn float_modes(module: &Module, modes: &[ModeUse]) -> FloatModes {
     let mut found = FloatModes::default();
     for used in modes {
         let width = used.args.first().and_then(|&arg| match arg {
@@ -187,10 +188,10 @@ pub(super) fn float_modes(module: &Module, modes: &[crate::ir::ModeUse]) -> Floa
             Operand::Global(_) => None,
         });
         let Some(bit) = width.map(|width| 1 << width as u8) else { continue };
-        match used.info().map(|info| info.name) {
-            Some("denorm_flush_to_zero") => found.flush |= bit,
-            Some("rounding_mode_rtz") => found.toward_zero |= bit,
-            Some(_) | None => {}
+        match used.mode {
+            ExecutionMode::DenormFlushToZero => found.flush |= bit,
+            ExecutionMode::RoundingModeRtz => found.toward_zero |= bit,
+            _ => {}
         }
     }
     found

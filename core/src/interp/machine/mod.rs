@@ -42,7 +42,7 @@ use super::outcome::InvocationEnd;
 use super::prints::Prints;
 use super::report::{Reports, UbKind};
 use super::stages::{StageInfo, has_workgroups};
-use crate::ir::{Anchor, Block, Diag, EntryPoint, Func, Module, Stage};
+use crate::ir::{Anchor, Block, Diag, EntryPoint, ExecutionMode, Func, Module, Stage};
 use crate::ops::Builtin;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -198,10 +198,7 @@ impl Machine {
             stage: point.stage,
             stage_info,
             local_size,
-            quads: point
-                .modes
-                .iter()
-                .any(|mode| mode.info().is_some_and(|info| info.name == "derivative_group_quads")),
+            quads: point.has_mode(ExecutionMode::DerivativeGroupQuads),
             memory: Memory::new(width, inputs.limits.memory_bytes).filled(u8::from(inputs.undefined_ones)),
             sizes: crate::ir::layout::Sizes::default(),
             arg_roots: Vec::new(),
@@ -350,10 +347,7 @@ pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -
     {
         return std::array::from_fn(|axis| bits.component(axis).bits() as u32);
     }
-    let mode = entry
-        .modes
-        .iter()
-        .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
+    let mode = entry.modes.iter().find(|mode| mode.mode.is_local_size());
     let Some(mode) = mode else { return [1; 3] };
     std::array::from_fn(|axis| {
         let bits = mode.args.get(axis).and_then(|&arg| consts.bits(module, arg));

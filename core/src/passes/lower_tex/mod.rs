@@ -45,7 +45,8 @@ mod rect; // images addressed by texel
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{
-    Builder, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, ModeInfo, Module, Reason, Refusal, Stage,
+    Builder, Diag, Editor, ExecutionMode, Fuel, Func, FuncBody, Inst, InstData, Module, Reason, Refusal,
+    Stage,
 };
 use crate::ops::{
     Bits, ConvertOp, Dim, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
@@ -148,13 +149,12 @@ fn in_function(ed: &mut Editor<'_>, selection: Selection) -> Result<(), Refusal>
 
 /// Returns true if no entry point has quads: none is a fragment shader or has derivative groups.
 fn has_no_quads(module: &Module) -> bool {
-    let groups = ["derivative_group_quads", "derivative_group_linear"].map(ModeInfo::find);
+    let groups = [ExecutionMode::DerivativeGroupQuads, ExecutionMode::DerivativeGroupLinear];
     let entries = &module.entries;
     !entries.is_empty()
-        && entries.iter().all(|entry| {
-            entry.stage != Stage::Fragment
-                && !entry.modes.iter().any(|mode| groups.contains(&Some(mode.mode)))
-        })
+        && entries
+            .iter()
+            .all(|entry| entry.stage != Stage::Fragment && !groups.iter().any(|&mode| entry.has_mode(mode)))
 }
 
 /// The words that `all` selects.

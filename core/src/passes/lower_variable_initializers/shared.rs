@@ -90,10 +90,7 @@ fn size(module: &Module, entry: &EntryPoint) -> Option<[Operand; 3]> {
         }
         _ => None,
     });
-    let mode = entry
-        .modes
-        .iter()
-        .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
+    let mode = entry.modes.iter().find(|mode| mode.mode.is_local_size());
     by_builtin.or_else(|| mode.map(|mode| mode.args.to_vec()))?.try_into().ok()
 }
 

@@ -13,7 +13,7 @@
 //! Refuses to follow a difference to the instruction that made it: one instruction that allows it is enough.
 
 use crate::front::InputKind;
-use crate::ir::{Module, Operand, Stage};
+use crate::ir::{ExecutionMode, Module, Operand, Stage};
 use crate::ops::{Flags, Op, Scalar, Width};
 use std::fmt;
 
@@ -154,14 +154,12 @@ impl Allowance {
             | InputKind::Unknown => false,
         };
         let Some(entry) = module.entries.get(entry).filter(|_| is_spirv) else { return allowance };
-        let has_mode =
-            |name: &str| entry.modes.iter().any(|mode| mode.info().is_some_and(|info| info.name == name));
         let preserves = entry.modes.iter().any(|mode| {
             let is_width = |&arg: &Operand| matches!(arg, Operand::Bits(bits) if module.bits_of(bits).component(0).as_u64() == 32);
-            mode.info().is_some_and(|info| info.name == "signed_zero_inf_nan_preserve") && mode.args.iter().any(is_width)
+            mode.mode == ExecutionMode::SignedZeroInfNanPreserve && mode.args.iter().any(is_width)
         });
         let is_shader = entry.stage != Stage::Kernel;
-        allowance.contraction |= !exact && !has_mode("contraction_off");
+        allowance.contraction |= !exact && !entry.has_mode(ExecutionMode::ContractionOff);
         allowance.zero_sign |= is_shader && !preserves;
         allowance.specials |= is_shader && !preserves;
         allowance

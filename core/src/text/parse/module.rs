@@ -5,8 +5,8 @@
 use super::{Parser, Reported, Res};
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Attrs, Const, Decor, DecorTarget, EntryPoint, Fact, FactKey, Func, Global, GlobalData,
-    GlobalValue, Member, Mode, ModeInfo, ModeUse, Operand, Stage, Struct, StructData, Var, VarData,
+    Anchor, Attrs, Const, Decor, DecorTarget, EntryPoint, ExecutionMode, Fact, FactKey, Func, Global,
+    GlobalData, GlobalValue, Member, Mode, ModeUse, Operand, Stage, Struct, StructData, Var, VarData,
 };
 use crate::ops::{Attr, Bits, Key, ValueType};
 use crate::text::consts;
@@ -257,8 +257,8 @@ impl<'t> Parser<'t> {
 
     fn mode(&mut self) -> Res<ModeUse> {
         let word = self.expect(TokenKind::Word, "an execution mode")?;
-        let Some(mode) = ModeInfo::find(self.slice(word)) else {
-            let known: Vec<&str> = ModeInfo::TABLE.iter().map(|info| info.name).collect();
+        let Some(mode) = ExecutionMode::parse(self.slice(word)) else {
+            let known: Vec<&str> = ExecutionMode::ALL.iter().map(|mode| mode.name()).collect();
             return Err(self.unknown_word(word, "an execution mode", &known));
         };
         let mut args = Vec::new();

@@ -233,7 +233,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.punct(" {");
             for (at, mode) in entry.modes.iter().enumerate() {
                 self.punct(if at > 0 { ", " } else { "" });
-                self.out.put(Class::Attr, mode.info().map_or("?", |info| info.name), Link::None);
+                self.out.put(Class::Attr, mode.mode.name(), Link::None);
                 for &arg in &mode.args {
                     self.plain(" ");
                     self.operand(arg, Some(ValueType::B32));

@@ -15,7 +15,7 @@ use crate::back::text::number::NumberType;
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::spell::Form;
-use crate::ir::{Anchor, Inst, Mode, Stage, Type, TypeData, Usage, Var};
+use crate::ir::{Anchor, ExecutionMode, Inst, Mode, Stage, Type, TypeData, Usage, Var};
 use crate::ops::{Access, BasicOp, DerefOp, Dim, Interp, IoOp, Key, Op, PtrOp, Width};
 use crate::text::Class;
 use rustc_hash::FxHashSet;
@@ -318,10 +318,9 @@ impl ModuleWriter<'_> {
 
     /// A depth that is written under early tests has no effect, and GLSL ES rejects it: a variable takes its place.
     pub(in crate::back::text) fn es_ignored(&mut self, found: builtins::BuiltIn) -> builtins::BuiltIn {
-        let is_early =
-            |mode: &crate::ir::ModeUse| mode.info().is_some_and(|info| info.name == "early_fragment_tests");
-        let mut modes = self.module.entries.iter().flat_map(|entry| entry.modes.iter());
-        if self.es().is_none() || found.name != "gl_FragDepth" || !modes.any(is_early) {
+        let mut entries = self.module.entries.iter();
+        let is_early = entries.any(|entry| entry.has_mode(ExecutionMode::EarlyFragmentTests));
+        if self.es().is_none() || found.name != "gl_FragDepth" || !is_early {
             return found;
         }
         self.es_ignores_depth = true;

@@ -8,7 +8,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::images::Resource;
 use crate::back::text::number::NumberType;
 use crate::back::text::print::Line;
-use crate::ir::{Inst, Text};
+use crate::ir::{ExecutionMode as E, Inst, Text};
 use crate::ops::attr::Role;
 use crate::ops::{IoOp, Key};
 use crate::text::Class;
@@ -97,7 +97,7 @@ impl FuncWriter<'_, '_> {
         self.w.extensions.insert("GL_ARB_fragment_shader_interlock");
         let mut modes = self.w.module.entries.iter().flat_map(|entry| entry.modes.iter());
         let of_samples =
-            modes.any(|mode| mode.info().is_some_and(|info| info.name.starts_with("sample_interlock")));
+            modes.any(|it| matches!(it.mode, E::SampleInterlockOrdered | E::SampleInterlockUnordered));
         let capability = if of_samples { SAMPLE_INTERLOCK } else { PIXEL_INTERLOCK };
         let requires =
             format!("extensions = [\"SPV_EXT_fragment_shader_interlock\"], capabilities = [{capability}], ");

@@ -7,7 +7,7 @@ use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, EntryPoint, GlobalValue, Operand, Stage};
+use crate::ir::{Anchor, EntryPoint, ExecutionMode as E, GlobalValue, Operand, Stage};
 use crate::ops::Key;
 use crate::text::Class;
 
@@ -21,17 +21,16 @@ impl ModuleWriter<'_> {
                 lines.extend(found);
                 continue;
             }
-            let name = mode.info().map_or("", |info| info.name);
-            match name {
-                "origin_upper_left" => {}
-                "early_fragment_tests" if self.es() == Some(Version::Es300) => {
+            match mode.mode {
+                E::OriginUpperLeft => {}
+                E::EarlyFragmentTests if self.es() == Some(Version::Es300) => {
                     let says = "early tests of fragments need version 3.10";
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }
                 // A promise that makes the program faster.
-                "depth_greater" | "depth_less" | "depth_unchanged" if self.es().is_some() => {}
-                "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
-                "local_size" | "local_size_id" => {
+                E::DepthGreater | E::DepthLess | E::DepthUnchanged if self.es().is_some() => {}
+                E::EarlyFragmentTests => lines.push(layout("early_fragment_tests".to_owned())),
+                E::LocalSize | E::LocalSizeId => {
                     let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
                     lines.extend(self.es_size_remarks(&sizes));
                     let axes = ["x", "y", "z"].iter().zip(&sizes);
@@ -39,14 +38,16 @@ impl ModuleWriter<'_> {
                         axes.flat_map(|(axis, &size)| self.local_size_text(axis, size)).collect();
                     lines.push(layout(sizes.join(", ")));
                 }
-                "depth_replacing" => {}
-                "depth_greater" | "depth_less" | "depth_unchanged" => {
-                    lines.push(Line::text(format!("layout({name}) out float gl_FragDepth;")));
+                E::DepthReplacing => {}
+                E::DepthGreater | E::DepthLess | E::DepthUnchanged => {
+                    let word = mode.mode.name();
+                    lines.push(Line::text(format!("layout({word}) out float gl_FragDepth;")));
                 }
-                _ => {
+                other => {
                     let says = format!(
                         "{language} cannot express the execution mode `{name}` here",
-                        language = self.dialect.name()
+                        language = self.dialect.name(),
+                        name = other.name()
                     );
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }

@@ -13,7 +13,8 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::ir::{
-    Anchor, EntryPoint, GlobalValue, Inst, Mode, ModeUse, Operand, Stage, Type, TypeData, Var, VarData,
+    Anchor, EntryPoint, ExecutionMode as E, GlobalValue, Inst, Mode, ModeUse, Operand, Stage, Type, TypeData,
+    Var, VarData,
 };
 use crate::ops::{BasicOp, Builtin, DerefOp, Interp, Key, MemoryOp, Op};
 use crate::text::Class;
@@ -30,46 +31,47 @@ const OF_PRIMITIVE: &[Builtin] = &[
     Builtin::PrimitiveShadingRate,
 ];
 
-/// Execution modes by number: the extension and the capability that a module with it declares.
-const BY_NUMBER: &[(u32, Option<&str>, Option<u32>)] = &[
-    (4421, Some("SPV_KHR_subgroup_uniform_control_flow"), None),
-    (4459, Some("SPV_KHR_float_controls"), Some(4464)),
-    (4460, Some("SPV_KHR_float_controls"), Some(4465)),
-    (4461, Some("SPV_KHR_float_controls"), Some(4466)),
-    (4462, Some("SPV_KHR_float_controls"), Some(4467)),
-    (4463, Some("SPV_KHR_float_controls"), Some(4468)),
-    (5088, Some("SPV_KHR_quad_control"), Some(5087)),
-    (5089, Some("SPV_KHR_quad_control"), Some(5087)),
-    (6023, Some("SPV_KHR_maximal_reconvergence"), None),
+/// Execution modes that are stated by number: the mode, the extension and the capability that a module with it
+/// declares.
+const BY_NUMBER: &[(E, Option<&str>, Option<u32>)] = &[
+    (E::SubgroupUniformControlFlow, Some("SPV_KHR_subgroup_uniform_control_flow"), None),
+    (E::DenormPreserve, Some("SPV_KHR_float_controls"), Some(4464)),
+    (E::DenormFlushToZero, Some("SPV_KHR_float_controls"), Some(4465)),
+    (E::SignedZeroInfNanPreserve, Some("SPV_KHR_float_controls"), Some(4466)),
+    (E::RoundingModeRte, Some("SPV_KHR_float_controls"), Some(4467)),
+    (E::RoundingModeRtz, Some("SPV_KHR_float_controls"), Some(4468)),
+    (E::QuadDerivatives, Some("SPV_KHR_quad_control"), Some(5087)),
+    (E::RequireFullQuads, Some("SPV_KHR_quad_control"), Some(5087)),
+    (E::MaximallyReconverges, Some("SPV_KHR_maximal_reconvergence"), None),
 ];
 
 /// The words of execution modes: the mode, the word, the stages that state it.
 #[rustfmt::skip] // A table.
-const WORDS: &[(&str, &str, &[Stage])] = &[
-    ("triangles", "triangles", &[Stage::Geometry, Stage::TessEval]),
-    ("quads", "quads", &[Stage::TessEval]),
-    ("isolines", "isolines", &[Stage::TessEval]),
-    ("spacing_equal", "equal_spacing", &[Stage::TessEval]),
-    ("spacing_fractional_even", "fractional_even_spacing", &[Stage::TessEval]),
-    ("spacing_fractional_odd", "fractional_odd_spacing", &[Stage::TessEval]),
-    ("vertex_order_cw", "cw", &[Stage::TessEval]),
-    ("vertex_order_ccw", "ccw", &[Stage::TessEval]),
-    ("point_mode", "point_mode", &[Stage::TessEval]),
-    ("input_points", "points", &[Stage::Geometry]),
-    ("input_lines", "lines", &[Stage::Geometry]),
-    ("input_lines_adjacency", "lines_adjacency", &[Stage::Geometry]),
-    ("input_triangles_adjacency", "triangles_adjacency", &[Stage::Geometry]),
-    ("pixel_interlock_ordered", "pixel_interlock_ordered", &[Stage::Fragment]),
-    ("pixel_interlock_unordered", "pixel_interlock_unordered", &[Stage::Fragment]),
-    ("sample_interlock_ordered", "sample_interlock_ordered", &[Stage::Fragment]),
-    ("sample_interlock_unordered", "sample_interlock_unordered", &[Stage::Fragment]),
+const WORDS: &[(E, &str, &[Stage])] = &[
+    (E::Triangles, "triangles", &[Stage::Geometry, Stage::TessEval]),
+    (E::Quads, "quads", &[Stage::TessEval]),
+    (E::Isolines, "isolines", &[Stage::TessEval]),
+    (E::SpacingEqual, "equal_spacing", &[Stage::TessEval]),
+    (E::SpacingFractionalEven, "fractional_even_spacing", &[Stage::TessEval]),
+    (E::SpacingFractionalOdd, "fractional_odd_spacing", &[Stage::TessEval]),
+    (E::VertexOrderCw, "cw", &[Stage::TessEval]),
+    (E::VertexOrderCcw, "ccw", &[Stage::TessEval]),
+    (E::PointMode, "point_mode", &[Stage::TessEval]),
+    (E::InputPoints, "points", &[Stage::Geometry]),
+    (E::InputLines, "lines", &[Stage::Geometry]),
+    (E::InputLinesAdjacency, "lines_adjacency", &[Stage::Geometry]),
+    (E::InputTrianglesAdjacency, "triangles_adjacency", &[Stage::Geometry]),
+    (E::PixelInterlockOrdered, "pixel_interlock_ordered", &[Stage::Fragment]),
+    (E::PixelInterlockUnordered, "pixel_interlock_unordered", &[Stage::Fragment]),
+    (E::SampleInterlockOrdered, "sample_interlock_ordered", &[Stage::Fragment]),
+    (E::SampleInterlockUnordered, "sample_interlock_unordered", &[Stage::Fragment]),
 ];
-const OUT_WORDS: &[(&str, &str)] = &[
-    ("output_points", "points"),
-    ("output_lines", "lines"),
-    ("output_triangles", "triangles"),
-    ("output_line_strip", "line_strip"),
-    ("output_triangle_strip", "triangle_strip"),
+const OUT_WORDS: &[(E, &str)] = &[
+    (E::OutputPoints, "points"),
+    (E::OutputLines, "lines"),
+    (E::OutputTriangles, "triangles"),
+    (E::OutputLineStrip, "line_strip"),
+    (E::OutputTriangleStrip, "triangle_strip"),
 ];
 
 impl ModuleWriter<'_> {
@@ -78,49 +80,56 @@ impl ModuleWriter<'_> {
         if self.dialect != Dialect::Glsl(Version::Vulkan) {
             return None;
         }
-        let info = mode.info()?;
+        let kind = mode.mode;
         let count = mode.args.first().map(|&arg| self.mode_number(arg));
         let layout = |text: String| Some(vec![Line::new(0, words(Class::Attr, &text))]);
         if let Some((_, word, _)) =
-            WORDS.iter().find(|(name, _, stages)| *name == info.name && stages.contains(&entry.stage))
+            WORDS.iter().find(|(known, _, stages)| *known == kind && stages.contains(&entry.stage))
         {
-            if info.name.contains("interlock") {
+            let is_interlock = matches!(
+                kind,
+                E::PixelInterlockOrdered
+                    | E::PixelInterlockUnordered
+                    | E::SampleInterlockOrdered
+                    | E::SampleInterlockUnordered
+            );
+            if is_interlock {
                 self.extensions.insert("GL_ARB_fragment_shader_interlock");
             }
             return layout(format!("layout({word}) in;"));
         }
-        if let Some((_, word)) = OUT_WORDS.iter().find(|(name, _)| *name == info.name) {
+        if let Some((_, word)) = OUT_WORDS.iter().find(|(known, _)| *known == kind) {
             return layout(format!("layout({word}) out;"));
         }
-        match (info.name, count, entry.stage) {
-            ("invocations", Some(count), _) => return layout(format!("layout(invocations = {count}) in;")),
-            ("output_vertices", Some(count), Stage::TessControl) => {
+        match (kind, count, entry.stage) {
+            (E::Invocations, Some(count), _) => return layout(format!("layout(invocations = {count}) in;")),
+            (E::OutputVertices, Some(count), Stage::TessControl) => {
                 return layout(format!("layout(vertices = {count}) out;"));
             }
-            ("output_vertices", Some(count), Stage::Geometry | Stage::Mesh) => {
+            (E::OutputVertices, Some(count), Stage::Geometry | Stage::Mesh) => {
                 return layout(format!("layout(max_vertices = {count}) out;"));
             }
-            ("output_primitives", Some(count), _) => {
+            (E::OutputPrimitives, Some(count), _) => {
                 return layout(format!("layout(max_primitives = {count}) out;"));
             }
             _ => {}
         }
         let is_tessellation = matches!(entry.stage, Stage::TessControl | Stage::TessEval);
         let of_tessellation = is_tessellation
-            && (info.name == "output_vertices"
+            && (kind == E::OutputVertices
                 || WORDS
                     .iter()
-                    .any(|(name, _, stages)| *name == info.name && stages.contains(&Stage::TessEval)));
-        let row = BY_NUMBER.iter().find(|(number, ..)| *number == info.number).copied();
-        let (_, extension, capability) = row.or(of_tessellation.then_some((info.number, None, None)))?;
+                    .any(|(known, _, stages)| *known == kind && stages.contains(&Stage::TessEval)));
+        let row = BY_NUMBER.iter().find(|(known, ..)| *known == kind).copied();
+        let (_, extension, capability) = row.or(of_tessellation.then_some((kind, None, None)))?;
         self.extensions.insert("GL_EXT_spirv_intrinsics");
         let mut args: Vec<String> = Vec::new();
         args.extend(extension.map(|name| format!("extensions = [\"{name}\"]")));
         args.extend(capability.map(|number| format!("capabilities = [{number}]")));
-        args.push(info.number.to_string());
+        args.push(kind.number().to_string());
         args.extend(mode.args.iter().map(|&arg| self.mode_number(arg).to_string()));
         let text = format!("spirv_execution_mode({});", args.join(", "));
-        Some(vec![Line::text(format!("// {}", info.name)), Line::new(0, words(Class::Attr, &text))])
+        Some(vec![Line::text(format!("// {}", kind.name())), Line::new(0, words(Class::Attr, &text))])
     }
 
     fn mode_number(&self, arg: Operand) -> u64 {

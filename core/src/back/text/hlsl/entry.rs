@@ -11,7 +11,7 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE, PLACE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
-use crate::ir::{Anchor, EntryPoint, Mode, Operand, Stage, TypeData, Var};
+use crate::ir::{Anchor, EntryPoint, ExecutionMode as E, Mode, Operand, Stage, TypeData, Var};
 use crate::ops::{Builtin, DerefOp, Interp, Key, Op, Width};
 use crate::text::{Class, Link};
 use std::ops::Range;
@@ -291,13 +291,10 @@ impl ModuleWriter<'_> {
 
     /// The semantic of a depth whose changes the entry point promises.
     fn depth_semantic(&self, semantic: &'static str) -> &'static str {
-        let has = |name: &str| {
-            let modes = self.module.entries.first().map(|entry| entry.modes.as_slice()).unwrap_or_default();
-            modes.iter().any(|mode| mode.info().is_some_and(|info| info.name == name))
-        };
+        let has = |mode: E| self.module.entries.first().is_some_and(|entry| entry.has_mode(mode));
         match semantic {
-            "SV_Depth" if has("depth_greater") => "SV_DepthGreaterEqual",
-            "SV_Depth" if has("depth_less") => "SV_DepthLessEqual",
+            "SV_Depth" if has(E::DepthGreater) => "SV_DepthGreaterEqual",
+            "SV_Depth" if has(E::DepthLess) => "SV_DepthLessEqual",
             other => other,
         }
     }
@@ -391,30 +388,31 @@ impl ModuleWriter<'_> {
         let mut lines = Vec::new();
         let mut has_size = false;
         for mode in entry.modes.clone() {
-            let name = mode.info().map_or("", |info| info.name);
-            match name {
-                "origin_upper_left" | "depth_replacing" | "depth_greater" | "depth_less" => {}
+            match mode.mode {
+                E::OriginUpperLeft | E::DepthReplacing | E::DepthGreater | E::DepthLess => {}
                 // The compiler of the text states it where it is used.
-                "derivative_group_quads" | "derivative_group_linear" | "stencil_ref_replacing" => {}
-                "early_fragment_tests" => lines.push(Line::text("[earlydepthstencil]")),
-                "local_size" | "local_size_id" => {
+                E::DerivativeGroupQuads | E::DerivativeGroupLinear | E::StencilRefReplacing => {}
+                E::EarlyFragmentTests => lines.push(Line::text("[earlydepthstencil]")),
+                E::LocalSize | E::LocalSizeId => {
                     has_size = true;
                     let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
                     let sizes: Vec<String> = sizes.iter().map(|&size| self.size(size).to_string()).collect();
                     lines.push(Line::text(format!("[numthreads({})]", sizes.join(", "))));
                 }
-                _ if self.stage == Stage::Geometry && super::geometry::is_primitive(name) => {}
-                "output_vertices" | "invocations" if self.stage == Stage::Geometry => {
+                it if self.stage == Stage::Geometry && super::geometry::is_primitive(it) => {}
+                E::OutputVertices if self.stage == Stage::Geometry => {
                     let count = mode.args.first().map_or(1, |&arg| self.size(arg));
-                    match name {
-                        "invocations" if count == 1 => {}
-                        "invocations" => lines.push(Line::text(format!("[instance({count})]"))),
-                        _ => lines.push(Line::text(format!("[maxvertexcount({count})]"))),
+                    lines.push(Line::text(format!("[maxvertexcount({count})]")));
+                }
+                E::Invocations if self.stage == Stage::Geometry => {
+                    let count = mode.args.first().map_or(1, |&arg| self.size(arg));
+                    if count != 1 {
+                        lines.push(Line::text(format!("[instance({count})]")));
                     }
                 }
                 _ if let Some(text) = self.extern_mode(&mode) => stated.push(text),
-                _ => {
-                    let says = format!("HLSL cannot express the execution mode `{name}` here");
+                other => {
+                    let says = format!("HLSL cannot express the execution mode `{}` here", other.name());
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }
             }

@@ -10,7 +10,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
-use crate::ir::{EntryPoint, Inst, ModeUse};
+use crate::ir::{EntryPoint, ExecutionMode as E, Inst, ModeUse};
 use crate::ops::{Builtin, IoOp, Key, Op};
 use crate::text::Class;
 
@@ -18,20 +18,19 @@ const INTERLOCK: &str = "SPV_EXT_fragment_shader_interlock";
 const CONTROLS: &str = "SPV_KHR_float_controls";
 const DEMOTE: Needs = (5379, "SPV_EXT_demote_to_helper_invocation");
 
-/// Execution modes with their numbers and needs.
-#[rustfmt::skip] // A table.
-const MODES: &[(&str, u64, Needs)] = &[
-    ("denorm_preserve", 4459, (4464, CONTROLS)),
-    ("denorm_flush_to_zero", 4460, (4465, CONTROLS)),
-    ("signed_zero_inf_nan_preserve", 4461, (4466, CONTROLS)),
-    ("rounding_mode_rte", 4462, (4467, CONTROLS)),
-    ("rounding_mode_rtz", 4463, (4468, CONTROLS)),
-    ("pixel_interlock_ordered", 5366, (5378, INTERLOCK)),
-    ("pixel_interlock_unordered", 5367, (5378, INTERLOCK)),
-    ("sample_interlock_ordered", 5368, (5363, INTERLOCK)),
-    ("sample_interlock_unordered", 5369, (5363, INTERLOCK)),
-    ("shading_rate_interlock_ordered", 5370, (5372, INTERLOCK)),
-    ("shading_rate_interlock_unordered", 5371, (5372, INTERLOCK)),
+/// Execution modes with their needs.
+const MODES: &[(E, Needs)] = &[
+    (E::DenormPreserve, (4464, CONTROLS)),
+    (E::DenormFlushToZero, (4465, CONTROLS)),
+    (E::SignedZeroInfNanPreserve, (4466, CONTROLS)),
+    (E::RoundingModeRte, (4467, CONTROLS)),
+    (E::RoundingModeRtz, (4468, CONTROLS)),
+    (E::PixelInterlockOrdered, (5378, INTERLOCK)),
+    (E::PixelInterlockUnordered, (5378, INTERLOCK)),
+    (E::SampleInterlockOrdered, (5363, INTERLOCK)),
+    (E::SampleInterlockUnordered, (5363, INTERLOCK)),
+    (E::ShadingRateInterlockOrdered, (5372, INTERLOCK)),
+    (E::ShadingRateInterlockUnordered, (5372, INTERLOCK)),
 ];
 
 /// The number of `OpUndef`.
@@ -55,7 +54,7 @@ impl ModuleWriter<'_> {
             });
         }
         let modes = entry.modes.iter().filter_map(row_of);
-        let interlock = modes.clone().find(|row| row.2.1 == INTERLOCK).map_or((5378, INTERLOCK), |row| row.2);
+        let interlock = modes.clone().find(|row| row.1.1 == INTERLOCK).map_or((5378, INTERLOCK), |row| row.1);
         for op in found {
             match op {
                 IoOp::IsHelper => self.add_extern("is_helper", "is_helper", "bool", 5381, DEMOTE),
@@ -65,8 +64,8 @@ impl ModuleWriter<'_> {
                 _ => self.add_extern("interlock_end", "end_interlock", "void", 5365, interlock),
             }
         }
-        for &(key, _, needs) in modes {
-            self.need(key, needs);
+        for &(mode, needs) in modes {
+            self.need(mode.name(), needs);
         }
         if self.hlsl.ports.iter().any(|port| port.builtin == Some(Builtin::SamplePosition)) {
             self.need(SAMPLE_RATE, (35, ""));
@@ -112,7 +111,7 @@ impl ModuleWriter<'_> {
 
     /// The statements of an entry point that state an execution mode. `None` if the table does not have it.
     pub(super) fn extern_mode(&self, mode: &ModeUse) -> Option<String> {
-        let &(_, number, _) = row_of(mode)?;
+        let number = row_of(mode)?.0.number();
         let args: String = mode.args.iter().map(|&arg| format!(", {}", self.size(arg))).collect();
         Some(format!("vk::ext_execution_mode({number}{args});"))
     }
@@ -125,9 +124,8 @@ impl ModuleWriter<'_> {
 }
 
 /// The row of an execution mode.
-fn row_of(mode: &ModeUse) -> Option<&'static (&'static str, u64, Needs)> {
-    let name = mode.info()?.name;
-    MODES.iter().find(|row| row.0 == name)
+fn row_of(mode: &ModeUse) -> Option<&'static (E, Needs)> {
+    MODES.iter().find(|row| row.0 == mode.mode)
 }
 
 impl FuncWriter<'_, '_> {

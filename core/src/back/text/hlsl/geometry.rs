@@ -15,34 +15,30 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, EntryPoint, Func, Inst, Mode, Stage, Type, TypeData, Var};
+use crate::ir::{Anchor, EntryPoint, ExecutionMode as E, Func, Inst, Mode, Stage, Type, TypeData, Var};
 use crate::ops::{BasicOp, IoOp, Key, Op};
 use crate::text::Class;
 use rustc_hash::FxHashSet;
 
 /// The primitives of inputs: execution mode, word, vertices.
-const INPUTS: &[(&str, &str, u64)] = &[
-    ("input_points", "point", 1),
-    ("input_lines", "line", 2),
-    ("input_lines_adjacency", "lineadj", 4),
-    ("triangles", "triangle", 3),
-    ("input_triangles_adjacency", "triangleadj", 6),
+const INPUTS: &[(E, &str, u64)] = &[
+    (E::InputPoints, "point", 1),
+    (E::InputLines, "line", 2),
+    (E::InputLinesAdjacency, "lineadj", 4),
+    (E::Triangles, "triangle", 3),
+    (E::InputTrianglesAdjacency, "triangleadj", 6),
 ];
 
 /// The primitives of outputs: execution mode and type of the stream.
-const OUTPUTS: &[(&str, &str)] = &[
-    ("output_points", "PointStream"),
-    ("output_line_strip", "LineStream"),
-    ("output_triangle_strip", "TriangleStream"),
+const OUTPUTS: &[(E, &str)] = &[
+    (E::OutputPoints, "PointStream"),
+    (E::OutputLineStrip, "LineStream"),
+    (E::OutputTriangleStrip, "TriangleStream"),
 ];
 
-fn has_mode(entry: &EntryPoint, name: &str) -> bool {
-    entry.modes.iter().any(|mode| mode.info().is_some_and(|info| info.name == name))
-}
-
 /// Returns true for an execution mode that is written by other means than an attribute.
-pub(super) fn is_primitive(name: &str) -> bool {
-    INPUTS.iter().any(|row| row.0 == name) || OUTPUTS.iter().any(|row| row.0 == name)
+pub(super) fn is_primitive(mode: E) -> bool {
+    INPUTS.iter().any(|row| row.0 == mode) || OUTPUTS.iter().any(|row| row.0 == mode)
 }
 
 impl ModuleWriter<'_> {
@@ -72,7 +68,7 @@ impl ModuleWriter<'_> {
         if self.stage != Stage::Geometry {
             return;
         }
-        let found = OUTPUTS.iter().find(|row| has_mode(entry, row.0));
+        let found = OUTPUTS.iter().find(|row| entry.has_mode(row.0));
         let output = self.names.fresh("Output", "Output");
         let stream_type = format!("{}<{output}>", found.map_or("PointStream", |row| row.1));
         let emit = self.names.fresh("emit", "emit");
@@ -144,8 +140,8 @@ impl ModuleWriter<'_> {
         let line = |depth: usize, text: String| Line::new(depth, words(Class::Plain, &text));
         let input = self.names.fresh("Input", "Input");
         let [from, at] = ["input", "at"].map(|name| self.names.fresh(name, name));
-        let found = INPUTS.iter().find(|row| has_mode(entry, row.0)).copied();
-        let (_, word, count) = found.unwrap_or(("", "point", 1));
+        let found = INPUTS.iter().find(|row| entry.has_mode(row.0));
+        let (word, count) = found.map_or(("point", 1), |row| (row.1, row.2));
         let ports = self.hlsl.ports.clone();
         let (of_vertices, others): (Vec<&Port>, Vec<&Port>) =
             ports.iter().filter(|port| port.mode == Mode::In).partition(|port| port.vertices > 0);

@@ -8,7 +8,8 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
 use crate::ir::{
-    Anchor, EntryPoint, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData, Usage, Var,
+    Anchor, EntryPoint, ExecutionMode as E, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData,
+    Usage, Var,
 };
 use crate::ops::{Dim, Key, Width};
 use crate::text::{Class, Link};
@@ -293,10 +294,7 @@ impl ModuleWriter<'_> {
 
     /// The size of a threadgroup, which the host sets; specialization constants have their defaults.
     pub(super) fn threadgroup_size(&self, entry: &EntryPoint) -> Vec<u64> {
-        let own = entry
-            .modes
-            .iter()
-            .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
+        let own = entry.modes.iter().find(|mode| mode.mode.is_local_size());
         let sizes = self.local_size().or_else(|| own.map(|mode| mode.args.to_vec())).unwrap_or_default();
         let one = |size: Operand| match size {
             Operand::Bits(bits) => self.module.bits_of(bits).component(0).bits(),
@@ -307,27 +305,26 @@ impl ModuleWriter<'_> {
 
     fn msl_modes(&mut self, entry: &EntryPoint) {
         for mode in entry.modes.clone() {
-            let name = mode.info().map_or("", |info| info.name);
-            match name {
-                "origin_upper_left"
-                | "local_size"
-                | "local_size_id"
-                | "local_size_hint"
-                | "local_size_hint_id"
-                | "vec_type_hint"
-                | "depth_replacing"
-                | "depth_greater"
-                | "depth_less"
-                | "depth_unchanged"
-                | "early_fragment_tests"
-                | "pixel_interlock_ordered"
-                | "pixel_interlock_unordered" => {}
-                "contraction_off" => self.msl.is_exact = true,
-                "signed_zero_inf_nan_preserve" => self.msl.has_nan = true,
+            match mode.mode {
+                E::OriginUpperLeft
+                | E::LocalSize
+                | E::LocalSizeId
+                | E::LocalSizeHint
+                | E::LocalSizeHintId
+                | E::VecTypeHint
+                | E::DepthReplacing
+                | E::DepthGreater
+                | E::DepthLess
+                | E::DepthUnchanged
+                | E::EarlyFragmentTests
+                | E::PixelInterlockOrdered
+                | E::PixelInterlockUnordered => {}
+                E::ContractionOff => self.msl.is_exact = true,
+                E::SignedZeroInfNanPreserve => self.msl.has_nan = true,
                 // Halves keep them in any case.
-                "denorm_preserve" if self.is_of_halves(&mode) => {}
-                _ => {
-                    let says = format!("MSL cannot express the execution mode `{name}`");
+                E::DenormPreserve if self.is_of_halves(&mode) => {}
+                other => {
+                    let says = format!("MSL cannot express the execution mode `{}`", other.name());
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }
             }

@@ -6,7 +6,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, Attrs, Func, Mode, Stage, Type, TypeData, Var};
+use crate::ir::{Anchor, Attrs, ExecutionMode, Func, Mode, Stage, Type, TypeData, Var};
 use crate::ops::{Access, Builtin, Key};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -248,10 +248,7 @@ impl ModuleWriter<'_> {
         };
         let mut head = Vec::new();
         let entry = self.module.entries.first().cloned();
-        let is_early = entry
-            .iter()
-            .flat_map(|entry| entry.modes.iter())
-            .any(|mode| mode.info().is_some_and(|info| info.name == "early_fragment_tests"));
+        let is_early = entry.as_ref().is_some_and(|entry| entry.has_mode(ExecutionMode::EarlyFragmentTests));
         if is_early {
             head.extend([Token::new(Class::Attr, "[[early_fragment_tests]]"), space()]);
         }

@@ -11,7 +11,9 @@ use crate::back::text::number::Kind;
 use crate::back::text::operands::{PathRoot, combined, root};
 use crate::back::text::places::msl_numbers;
 use crate::base::EntityId;
-use crate::ir::{Anchor, EntryPoint, Func, Inst, Mode, ModeUse, Module, Stage, Type, TypeData, Var, VarData};
+use crate::ir::{
+    Anchor, EntryPoint, ExecutionMode, Func, Inst, Mode, Module, Stage, Type, TypeData, Var, VarData,
+};
 use crate::ops::attr::Role;
 use crate::ops::words::Place;
 use crate::ops::{BasicOp, Builtin, DerefOp, Interp, IoOp, Key, MemoryOp, Op, TexOp, Width};
@@ -145,9 +147,9 @@ impl ModuleWriter<'_> {
         let Some(found) = find(value, mode, self.stage) else { return };
         let BuiltIn { attribute, variable, ty: number } = found;
         let mut attribute = attribute.to_owned();
-        let depth = entry.modes.iter().filter_map(ModeUse::info).find_map(|info| match info.name {
-            "depth_greater" => Some("depth(greater)"),
-            "depth_less" => Some("depth(less)"),
+        let depth = entry.modes.iter().find_map(|mode| match mode.mode {
+            ExecutionMode::DepthGreater => Some("depth(greater)"),
+            ExecutionMode::DepthLess => Some("depth(less)"),
             _ => None,
         });
         if let (Builtin::FragDepth, Some(depth)) = (value, depth) {

@@ -8,7 +8,10 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{Anchor, Attrs, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ir::{
+    Anchor, Attrs, EntryPoint, ExecutionMode as E, ImageType, Len, Mode, Stage, Struct, Type, TypeData,
+    Usage, Var,
+};
 use crate::ops::{Access, Dim, Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -214,14 +217,13 @@ impl ModuleWriter<'_> {
             data.mode == Mode::Storage && !data.attrs.words::<Access>().has(Access::READONLY)
         });
         for mode in entry.modes.clone() {
-            let name = mode.info().map_or("", |info| info.name);
-            match name {
-                "origin_upper_left" | "local_size" | "local_size_id" | "depth_replacing" => {}
+            match mode.mode {
+                E::OriginUpperLeft | E::LocalSize | E::LocalSizeId | E::DepthReplacing => {}
                 // They permit a device to test the depth earlier; the results are the same.
-                "depth_greater" | "depth_less" | "depth_unchanged" => {}
-                "early_fragment_tests" if !writes => {}
-                _ => {
-                    let says = format!("WGSL cannot express the execution mode `{name}`");
+                E::DepthGreater | E::DepthLess | E::DepthUnchanged => {}
+                E::EarlyFragmentTests if !writes => {}
+                other => {
+                    let says = format!("WGSL cannot express the execution mode `{}`", other.name());
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }
             }

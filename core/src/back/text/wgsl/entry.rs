@@ -559,9 +559,7 @@ impl ModuleWriter<'_> {
     fn workgroup_size(&mut self) -> String {
         let entry = self.module.entries.get(self.wgsl.current);
         let modes = entry.map(|entry| entry.modes.clone()).unwrap_or_default();
-        let own = modes
-            .iter()
-            .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
+        let own = modes.iter().find(|mode| mode.mode.is_local_size());
         let sizes = self.local_size().or_else(|| own.map(|mode| mode.args.to_vec())).unwrap_or_default();
         let sizes: Vec<String> = sizes.into_iter().take(3).map(|size| self.size_text(size)).collect();
         sizes.join(", ")

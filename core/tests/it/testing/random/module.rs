@@ -5,8 +5,8 @@ use super::{body, texts, types};
 use std::rc::Rc;
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
-    Attrs, Const, Decor, DecorTarget, EntryPoint, Fact, FactKey, Func, Global, GlobalData, GlobalValue,
-    ModeInfo, ModeUse, Module, Operand, Stage, Struct, Text, Type, TypeData, Var,
+    Attrs, Const, Decor, DecorTarget, EntryPoint, ExecutionMode, Fact, FactKey, Func, Global, GlobalData,
+    GlobalValue, ModeUse, Module, Operand, Stage, Struct, Text, Type, TypeData, Var,
 };
 use vitrine_core::ops::constraint::Unknowns;
 use vitrine_core::ops::ty::COMPONENT_COUNTS;
@@ -110,9 +110,8 @@ impl Gen {
     }
 
     fn mode(&mut self) -> ModeUse {
-        let mode = self.rng.below(ModeInfo::TABLE.len()) as u16;
-        let info = &ModeInfo::TABLE[mode as usize];
-        let args = (0..info.operands).map(|_| {
+        let mode = ExecutionMode::ALL[self.rng.below(ExecutionMode::ALL.len())];
+        let args = (0..mode.operands()).map(|_| {
             let number = self.rng.below(64) as u64 + 1;
             Operand::Bits(self.module.bits(Bits::from_components(Width::W32, &[number])))
         });
