@@ -96,7 +96,7 @@ fn members(module: &Module, out: &mut Output<'_>, languages: &[&str], layouts: &
     let (var, Some(block)) = (any.var, block_of(module, any.var)) else { return };
     out.open_line(0);
     out.close_line();
-    note(out, &format!("// Members of {}: declared offsets, and offsets by the rules", name_of(module, var)));
+    note(out, &format!("// Members of {}: declared offsets, and offsets by the rules", module.name_of(var)));
     let mut head = vec!["member", "offset"];
     head.extend(languages.iter().skip(1));
     let count = module.structure(block).map_or(0, |data| data.members.len());
@@ -136,11 +136,6 @@ fn block_of(module: &Module, var: Var) -> Option<Struct> {
 }
 
 /// The name of a variable, as the IR spells it if it has none.
-fn name_of(module: &Module, var: Var) -> String {
-    let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name));
-    name.filter(|name| !name.is_empty()).map_or_else(|| var.to_string(), str::to_owned)
-}
-
 fn type_text(module: &Module, ty: Type) -> String {
     let mut text = Plain::new();
     text.open_line(0);
@@ -152,7 +147,7 @@ fn type_text(module: &Module, ty: Type) -> String {
 /// A table with a row for each variable.
 fn table(module: &Module, out: &mut Output<'_>, head: &[&str], rows: Vec<(Var, Vec<String>)>) {
     let named = rows.into_iter().map(|(var, row)| {
-        let mut all = vec![name_of(module, var)];
+        let mut all = vec![module.name_of(var)];
         all.extend(row);
         (Link::Use(Anchor::Var(var)), all)
     });

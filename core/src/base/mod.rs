@@ -6,6 +6,8 @@ mod cow_chunks; // start here: the table that makes a clone a snapshot
 mod entity;
 mod entity_map;
 mod entity_set;
+pub mod fnv; // digests
+pub mod html; // escapes
 mod interner;
 pub(crate) mod opening; // the module doc at the top of a source file, as text
 mod nearest; // suggestions for misspelled names
@@ -17,7 +19,7 @@ pub use entity::EntityId;
 pub use entity_map::EntityMap;
 pub use entity_set::EntitySet;
 pub use interner::Interner;
-pub use nearest::{distance, nearest};
+pub use nearest::{distance, edits, nearest};
 pub use order::{out_of_order, pair, signed, sort_by_number};
 pub use side_table::SideTable;
 

@@ -6,12 +6,17 @@
 pub fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(32).collect();
     let b: Vec<char> = b.chars().take(32).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
+    edits(&a, &b, &mut Vec::new(), |a, b| a == b)
+}
+
+/// Number of elements to change, insert or remove (Levenshtein); `row` is memory for the next call.
+pub fn edits<T>(a: &[T], b: &[T], row: &mut Vec<usize>, same: impl Fn(&T, &T) -> bool) -> usize {
+    row.clear();
+    row.extend(0..=b.len());
+    for (i, one) in a.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, other) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(!same(one, other));
             diagonal = row[j + 1];
             row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
         }

@@ -61,7 +61,7 @@ pub use machine::{
     Event, EventKind, FrameView, Group, InvocationInfo, Machine, Status, Visible, Watched, watch,
 };
 pub use named::{
-    InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, TypeLeaf, leaves_of, name_of, number_text,
+    InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, TypeLeaf, leaves_of, number_text,
 };
 pub use out_key::{Element, OutKey, Outputs};
 pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, Outcome};

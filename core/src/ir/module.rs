@@ -182,6 +182,17 @@ impl Module {
         self.texts.get(text).map_or("", |text| text)
     }
 
+    /// The name of a variable; none if it has none, or an empty one.
+    pub fn stated_name(&self, var: Var) -> Option<&str> {
+        let name = self.text_of(self.var(var)?.name?);
+        (!name.is_empty()).then_some(name)
+    }
+
+    /// The name of a variable, or its number.
+    pub fn name_of(&self, var: Var) -> String {
+        self.stated_name(var).map_or_else(|| var.to_string(), str::to_owned)
+    }
+
     /// Interns a list of words.
     pub fn blob(&mut self, words: &[u32]) -> Blob {
         self.blobs.intern(words.into())

@@ -6,7 +6,7 @@
 
 use super::subject::Subject;
 use super::task::Case;
-use crate::interp::{Named, callables, name_of, ports, run, with_callers};
+use crate::interp::{Named, callables, ports, run, with_callers};
 use crate::ir::{Func, Mode, Module};
 use crate::ops::Scalar;
 use crate::pipeline::check::{Checker, Compared, Expected, Tolerance, Trial, inconclusive_of, trials};
@@ -88,7 +88,7 @@ pub(super) fn outputs(subject: &Subject, assignments: &str) -> Result<String, St
         // The caller of a function has one output, its result.
         let name = match subject.module.entries.is_empty() {
             true => "result".to_owned(),
-            false => name_of(&module, port.var),
+            false => module.name_of(port.var),
         };
         words.push(format!("{name} = {value}"));
     }

@@ -5,9 +5,10 @@
 
 use super::draw::{Marks, functions, graph, text, with_values};
 use crate::back::BACKENDS;
+use crate::base::html::escaped;
 use crate::judge::{fact, ran};
 use crate::share::SharedState;
-use crate::view_model::figures::{escape_into, memory_map, steps};
+use crate::view_model::figures::{memory_map, steps};
 use crate::view_model::{Session, Shown};
 use vitrine_lessons::Job;
 
@@ -99,10 +100,4 @@ fn link(session: &Session, job: &Job, input: &[u8], pipeline: &str) -> String {
     let shown = if session.versions() > 1 && job.views.iter().any(|view| view == "ir") { 3 } else { 0 };
     let (input, pipeline) = (input.to_vec(), pipeline.to_owned());
     SharedState { input, name, pipeline, shown, ..SharedState::default() }.link()
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    escape_into(&mut out, text);
-    out
 }

@@ -2,7 +2,7 @@
 //!
 //! Refuses to run anything: the caller compares.
 
-use super::numbers::fnv;
+use crate::base::fnv::fnv;
 
 /// A first difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

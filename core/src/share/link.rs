@@ -16,8 +16,9 @@
 //! deflates all fields.
 
 use super::expected::Expected;
-use super::numbers::{fnv, push_number, take_number};
+use super::numbers::{push_number, take_number};
 use super::{context_mixing, delta};
+use crate::base::fnv::fnv;
 use crate::front::{Dump, base64, bundle, unbundle};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 

@@ -22,10 +22,3 @@ pub(super) fn take_number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     }
     None
 }
-
-/// Fowler, Noll and Vo's hash, byte by byte: the same on every machine and in every release.
-pub(super) fn fnv(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
-}

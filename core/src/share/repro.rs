@@ -22,6 +22,7 @@
 //! Refuses to run anything: the caller that opens a reproduction decides that.
 
 use super::link::SharedState;
+use crate::base::fnv;
 use crate::ir::{Anchor, Module};
 use crate::text::{Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashMap;
@@ -183,21 +184,14 @@ pub fn digests<'m>(
 /// A digest of a program. Entities are numbered in the order in which they occur, not by their ids, so that a
 /// version with a different numbering has the same digest.
 fn digest_of(module: &Module) -> u64 {
-    let mut out = Digest { hash: FNV_START, met: FxHashMap::default() };
+    let mut out = Digest { hash: fnv::START, met: FxHashMap::default() };
     Printer::to_any(module, Options::default(), &mut out).module();
     out.hash
 }
 
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Fowler, Noll and Vo's hash, byte by byte: the same on every machine and in every release.
-fn fnv(hash: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes.into_iter().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 /// Hashes lines without their line breaks.
 fn check<'t>(lines: impl Iterator<Item = &'t str>) -> u64 {
-    lines.fold(FNV_START, |hash, line| fnv(fnv(hash, line.trim_end().bytes()), [b'\n']))
+    lines.fold(fnv::START, |hash, line| fnv::with(fnv::with(hash, line.trim_end().bytes()), [b'\n']))
 }
 
 struct Digest {
@@ -209,21 +203,21 @@ struct Digest {
 impl Sink for Digest {
     fn put(&mut self, _: Class, text: &str, link: Link) {
         match link {
-            Link::None => self.hash = fnv(self.hash, text.bytes()),
+            Link::None => self.hash = fnv::with(self.hash, text.bytes()),
             Link::Def(anchor) | Link::Use(anchor) => {
                 let next = self.met.len() as u32;
                 let number = *self.met.entry(anchor).or_insert(next);
-                self.hash = fnv(fnv(self.hash, [b'%']), number.to_le_bytes());
+                self.hash = fnv::with(fnv::with(self.hash, [b'%']), number.to_le_bytes());
             }
         }
     }
 
     fn open_line(&mut self, depth: usize) {
-        self.hash = fnv(self.hash, (depth as u32).to_le_bytes());
+        self.hash = fnv::with(self.hash, (depth as u32).to_le_bytes());
     }
 
     fn close_line(&mut self) {
-        self.hash = fnv(self.hash, [b'\n']);
+        self.hash = fnv::with(self.hash, [b'\n']);
     }
 }
 

@@ -8,6 +8,7 @@ use super::grammar::{Expected, Kind, Next, OpInfo, op_named, op_names};
 use super::numbers::{Number, NumberForm};
 use super::tokens::{Token, TokenKind, Tokens};
 use super::words::push_string;
+use crate::base::edits;
 
 /// The largest number of words of an instruction.
 const MOST_WORDS: usize = 0xffff;
@@ -380,22 +381,9 @@ fn closest<'n>(prefix: &str, name: &str, names: impl Iterator<Item = &'n str>) -
     let allowed = 1 + name.len() / 5;
     let mut row = Vec::new();
     let alike = names.filter(|other| other.len().abs_diff(name.len()) <= allowed);
-    let best = alike.map(|other| (distance(name, other, &mut row), other)).min()?;
+    // A difference in case counts 0.
+    let mut distance =
+        |other: &str| edits(name.as_bytes(), other.as_bytes(), &mut row, u8::eq_ignore_ascii_case);
+    let best = alike.map(|other| (distance(other), other)).min()?;
     (best.0 <= allowed).then(|| format!("did you mean `{prefix}{}`?", best.1))
-}
-
-/// The number of letters to change, insert or remove (Levenshtein); a difference in case counts 0.
-fn distance(one: &str, other: &str, row: &mut Vec<usize>) -> usize {
-    let other = other.as_bytes();
-    row.clear();
-    row.extend(0..=other.len());
-    for (at, a) in one.bytes().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], at + 1);
-        for (to, b) in other.iter().enumerate() {
-            let change = corner + usize::from(!a.eq_ignore_ascii_case(b));
-            corner = row[to + 1];
-            row[to + 1] = change.min(corner + 1).min(row[to] + 1);
-        }
-    }
-    row[other.len()]
 }

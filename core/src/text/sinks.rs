@@ -3,6 +3,7 @@
 //! The HTML is a fragment of spans with class names and without scripts; the caller embeds it in a page.
 
 use super::sink::{Class, Link, Sink, indent};
+use crate::base::html;
 use crate::ir::Anchor;
 
 /// Plain text.
@@ -106,15 +107,7 @@ impl Html {
     }
 
     fn escaped(&mut self, text: &str) {
-        for c in text.chars() {
-            match c {
-                '&' => self.0.push_str("&amp;"),
-                '<' => self.0.push_str("&lt;"),
-                '>' => self.0.push_str("&gt;"),
-                '"' => self.0.push_str("&quot;"),
-                other => self.0.push(other),
-            }
-        }
+        html::escape_into(&mut self.0, text);
     }
 }
 

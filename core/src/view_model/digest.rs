@@ -9,6 +9,7 @@
 //! host and in wasm; it can also compare two releases.
 
 use super::session::{Session, Shown};
+use crate::base::fnv::fnv;
 
 /// Reads `input`, runs `pipeline`, and returns the line. Costs as much as displaying every version.
 pub fn digest(input: &[u8], pipeline: &str) -> String {
@@ -42,16 +43,9 @@ fn text(session: &mut Session, at: usize, shown: Shown) -> Vec<u8> {
     }
 }
 
-/// The 64-bit hash of Fowler, Noll and Vo.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 /// The hash, folded to 32 bits.
 fn push(line: &mut String, bytes: &[u8]) {
-    let hash = hash(bytes);
+    let hash = fnv(bytes);
     line.push_str(&format!(" {:08x}", (hash >> 32) as u32 ^ hash as u32));
 }
 

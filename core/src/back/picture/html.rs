@@ -4,6 +4,7 @@
 
 use super::palette;
 use crate::back::{Backend, Output, Source};
+use crate::base::html::escaped;
 use crate::ir::{Diag, Module};
 use crate::text::{self, Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashSet;
@@ -103,13 +104,6 @@ fn write_html(module: &Module, title: &str, diags: &[Diag], options: Options, ou
     out.push_str("<pre>\n");
     Printer::to_any(module, options, &mut Markup { out, ids: FxHashSet::default() }).module();
     out.push_str("</pre>\n</body>\n</html>\n");
-}
-
-/// `text` for HTML, by the sink's own escaping.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = text::Html::new();
-    out.put(Class::Plain, text, Link::None);
-    out.finish()
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use super::palette;
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::back::{Backend, Output, Source};
 use crate::base::SideTable;
+use crate::base::html::escaped;
 use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Module, Nesting};
 use crate::layout::{Band, CORNER, Input, Layout, Line, Point, Rect, case_label, input_of, layout};
-use crate::text::{Class, Html, Link, Options, Printer, Sink};
+use crate::text::{Class, Link, Options, Printer, Sink};
 use std::fmt::Write;
 
 /// Width of a letter and height of a line in px, at the font size of the style below.
@@ -119,13 +120,6 @@ fn write_svg(module: &Module, funcs: &[Func], title: &str, out: &mut Output<'_>)
     );
     out.append(body);
     out.push_str("</svg>\n");
-}
-
-/// `text` for XML, by the sink's own escaping.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = Html::new();
-    out.put(Class::Plain, text, Link::None);
-    out.finish()
 }
 
 /// The words of a block, line by line.

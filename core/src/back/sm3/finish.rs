@@ -267,7 +267,7 @@ fn table(parts: &Parts<'_>, version: Version) -> ConstantTable {
         block(parts, var, registers, &mut table);
     }
     for (SamplerPlacement { image, register: number, .. }, texture) in parts.interface.samplers() {
-        let name = name_of(parts.module, image).unwrap_or_else(|| format!("s{number}"));
+        let name = parts.module.stated_name(image).map_or_else(|| format!("s{number}"), str::to_owned);
         let base = BaseType::from_number(10 + u16::from(texture)).unwrap_or(BaseType::SAMPLER_2D);
         let ty = ConstantType {
             class: TypeClass::Object,
@@ -283,11 +283,6 @@ fn table(parts: &Parts<'_>, version: Version) -> ConstantTable {
     table
 }
 
-fn name_of(module: &Module, var: Var) -> Option<String> {
-    let name = module.var(var)?.name.map(|name| module.text_of(name).to_owned());
-    name.filter(|name| !name.is_empty())
-}
-
 /// The constants of a block: its members, if each begins a register; else one constant for all.
 fn block(parts: &Parts<'_>, var: Var, used: &[(RegisterSet, u16, u32, bool)], table: &mut ConstantTable) {
     let module = parts.module;
@@ -296,7 +291,8 @@ fn block(parts: &Parts<'_>, var: Var, used: &[(RegisterSet, u16, u32, bool)], ta
         TypeData::Struct(structure) => module.structure(*structure).map(|it| it.members.clone()),
         _ => None,
     };
-    let name = name_of(module, var).unwrap_or_else(|| format!("block{}", parts.interface.base(var)));
+    let name =
+        module.stated_name(var).map_or_else(|| format!("block{}", parts.interface.base(var)), str::to_owned);
     let mut starts: Vec<(u32, String)> = Vec::new();
     for (at, member) in members.iter().flat_map(|list| list.iter()).enumerate() {
         let own = member.name.map(|text| module.text_of(text).to_owned()).filter(|text| !text.is_empty());

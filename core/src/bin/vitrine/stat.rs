@@ -7,7 +7,7 @@ use vitrine_core::analysis::{
     Analyses, BufferLayout, Features, FuncInfo, LayoutTarget, ModuleInfo, StageInfo, Tally, buffer_layouts,
 };
 use vitrine_core::back::text::{Resource, resources};
-use vitrine_core::ir::{Module, Shape, Var};
+use vitrine_core::ir::{Module, Shape};
 use vitrine_core::passes::lower_exits::{Counts, count};
 use vitrine_core::passes::structurize::simt::{Convergence, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
@@ -95,18 +95,13 @@ fn structure(module: &Module) -> Value {
 }
 
 /// The name of a variable, or its id.
-fn name_of(module: &Module, var: Var) -> String {
-    let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
-    name.unwrap_or_else(|| var.to_string())
-}
-
 /// A resource, with its place in each language.
 fn resource(module: &Module, resource: &Resource) -> Value {
     let places = LayoutTarget::ALL.into_iter().zip(&resource.in_targets);
     let places: Map<_, _> = places.map(|(target, place)| (target.name().to_owned(), json!(place))).collect();
     json!({
         "variable": resource.var.to_string(),
-        "name": name_of(module, resource.var),
+        "name": module.name_of(resource.var),
         "kind": resource.kind.name(),
         "access": resource.access,
         "set": resource.place.map(|place| place[0]),
@@ -137,7 +132,7 @@ fn buffer_layout(module: &Module, layout: &BufferLayout) -> Value {
     });
     json!({
         "variable": layout.var.to_string(),
-        "name": name_of(module, layout.var),
+        "name": module.name_of(layout.var),
         "rules": layout.packing.name(),
         "verdict": layout.verdict.name(),
         "members": members.collect::<Vec<_>>(),

@@ -4,7 +4,6 @@ use super::contents::Contents;
 use super::model::{CaseRun, NamedCase};
 use crate::interp::image::{Dim, Format, Image, Sampler};
 use crate::interp::inputs::{Inputs, Limits, Slot, Varying, slot_of};
-use crate::interp::named::name_of;
 use crate::interp::out_key::OutKey;
 use crate::interp::ports::ports;
 use crate::interp::seeded;
@@ -42,7 +41,7 @@ impl CaseRun {
         }
         for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
             let Some(slot) = slot_of(module, var) else { continue };
-            let name = name_of(module, var);
+            let name = module.name_of(var);
             match data.mode {
                 Mode::Uniform => self.bind_rows(&name, slot, &mut inputs),
                 Mode::Storage | Mode::Handle => self.bind_resource(&name, slot, &mut inputs),
@@ -112,7 +111,7 @@ impl CaseRun {
     fn bind_stage(&self, module: &Module, entry: usize, inputs: &mut Inputs) {
         for port in ports(module, entry, Mode::In) {
             let OutKey::Location(location, component, _) = port.key else { continue };
-            let name = name_of(module, port.var);
+            let name = module.name_of(port.var);
             let input = self.inputs.iter().find(|input| input.name == name);
             let plane = input.and_then(|input| {
                 let plane = input.planes.iter().find(|plane| plane.component == component)?;
@@ -156,7 +155,7 @@ fn zeros(module: &Module, entry: usize) -> Inputs {
 /// The variable of an output, by name; registers that are system values are found by those, too.
 pub(super) fn output_key(module: &Module, entry: usize, name: &str, component: u32) -> Option<OutKey> {
     let wanted = OUTPUT_VALUES.iter().find(|(known, _)| *known == name).map(|&(_, builtin)| builtin);
-    let has_name = |var: Var| name_of(module, var) == name;
+    let has_name = |var: Var| module.name_of(var) == name;
     ports(module, entry, Mode::Out).iter().map(|port| (port.var, port.key)).find_map(|(var, key)| {
         let fits = match key {
             OutKey::Location(_, at, _) => at == component && has_name(var),

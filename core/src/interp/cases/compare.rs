@@ -6,7 +6,6 @@
 use super::bind::output_key;
 use super::model::{CaseRun, ExpectedMemory, ExpectedOutput, ExpectedWord, NamedCase, NamedCaseResult};
 use crate::interp::inputs::{Inputs, slot_of};
-use crate::interp::named::name_of;
 use crate::interp::outcome::{Bytes, Outcome};
 use crate::interp::run::run;
 use crate::ir::Module;
@@ -187,7 +186,7 @@ fn compare_memory(
     outcome: &Outcome,
 ) -> Vec<String> {
     let name = &expected.name;
-    let vars = module.vars().filter(|(var, data)| data.owner.is_none() && name_of(module, *var) == *name);
+    let vars = module.vars().filter(|(var, data)| data.owner.is_none() && module.name_of(*var) == *name);
     let slots: Vec<_> = vars.filter_map(|(var, _)| slot_of(module, var)).collect();
     let found = slots
         .iter()

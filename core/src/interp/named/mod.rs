@@ -140,7 +140,7 @@ impl<'m> Named<'m> {
         let module = self.module;
         let interface = module.entries.get(entry).map_or(&[][..], |entry| &entry.interface);
         for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
-            let name = name_of(module, var);
+            let name = module.name_of(var);
             match data.mode {
                 Mode::Uniform | Mode::Storage => {
                     let Some(slot) = slot_of(module, var) else { continue };
@@ -418,12 +418,6 @@ pub fn number_text(bits: u64, width: Width, kind: NumberKind) -> String {
     let mut out = String::new();
     value::write(&mut out, bits, width, kind);
     out
-}
-
-/// The name of a variable, or its number.
-pub fn name_of(module: &Module, var: Var) -> String {
-    let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
-    name.filter(|name| !name.is_empty()).unwrap_or_else(|| var.to_string())
 }
 
 /// A number of a type in memory: a scalar or a vector.

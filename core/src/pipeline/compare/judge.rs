@@ -6,7 +6,7 @@
 use super::allowed::{Allowance, Allowed, Rounding};
 use crate::interp::{
     Bytes, Difference as OutcomeDifference, InputBytes, Inputs, Named, NamedValue, NumberKind, OutKey,
-    Outcome, Port, UbKind, image, name_of, number_text, ports,
+    Outcome, Port, UbKind, image, number_text, ports,
 };
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Mode, Module};
@@ -326,7 +326,7 @@ impl Judge<'_> {
     fn port_name(&self, port: &Port, all: &[Port]) -> String {
         let parts: Vec<OutKey> =
             all.iter().filter(|other| other.var == port.var).map(|other| other.key).collect();
-        let name = name_of(self.module, port.var);
+        let name = self.module.name_of(port.var);
         let at = parts.iter().position(|&key| key == port.key).unwrap_or(0);
         let part = match (parts.len(), "xyzw".get(at..=at)) {
             (1, _) => String::new(),

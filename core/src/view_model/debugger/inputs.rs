@@ -2,7 +2,7 @@
 
 use super::picture::SIZE;
 use super::words::{View, number};
-use crate::interp::{Inputs, Named, OutKey, Picture, Varying, name_of, ports, seeded};
+use crate::interp::{Inputs, Named, OutKey, Picture, Varying, ports, seeded};
 use crate::ir::{Mode, Module, Stage, TypeData, Var};
 use crate::ops::ValueType;
 use crate::ops::scalar::Scalar;
@@ -107,7 +107,7 @@ pub(super) fn varyings(module: &Module, entry: usize, inputs: &Inputs) -> Vec<St
             bases.push(base);
         }
         if let Some(first) = of.first().filter(|_| !values.is_empty()) {
-            let name = name_of(module, first.var);
+            let name = module.name_of(first.var);
             let assignment = format!("{name} = {}", tuple(&bases));
             let ty = spelled(module, first.var);
             out.push(StageInput { name, place, value: tuple(&values), assignment, ty });

@@ -1,7 +1,7 @@
 //! The names of outputs of invocations, for pixels and for tables.
 
 use super::words::plain;
-use crate::interp::{OutKey, Port, name_of};
+use crate::interp::{OutKey, Port};
 use crate::ir::Module;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ impl OutputNames {
             }
             let first = own.iter().map(|other| other.1).min().unwrap_or(0);
             let letter = ["x", "y", "z", "w"].get((component - first) as usize).filter(|_| own.len() > 1);
-            let name = plain(&name_of(module, port.var));
+            let name = plain(&module.name_of(port.var));
             Some((port.key, letter.map_or(name.clone(), |letter| format!("{name}.{letter}"))))
         };
         OutputNames(ports.iter().filter_map(named).collect())

@@ -7,7 +7,7 @@ use super::output_names::OutputNames;
 use super::words::{View, number, plain};
 use crate::interp::{
     Bytes, Element, InputBytes, Inputs, InvocationOutcome, KernelArg, Named, OutKey, Outcome, Outputs, Port,
-    Slot, elements_of, name_of,
+    Slot, elements_of,
 };
 use crate::ir::{Mode, Module, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
@@ -57,7 +57,7 @@ pub(super) fn list(
                     let resource = Resource::Buffer(slot, element);
                     made.row(
                         data.mode.name(),
-                        &name_of(module, var),
+                        &module.name_of(var),
                         &place(slot),
                         &size(bytes),
                         Some(resource),
@@ -66,7 +66,7 @@ pub(super) fn list(
                 }
             }
             Mode::Push => {
-                made.row("push", &name_of(module, var), "", &size(&inputs.push), Some(Resource::Push), "");
+                made.row("push", &module.name_of(var), "", &size(&inputs.push), Some(Resource::Push), "");
             }
             Mode::Handle => {
                 let Some(slot) = slot else { continue };
@@ -74,7 +74,7 @@ pub(super) fn list(
                 for element in elements_of(module, var, images.len()) {
                     let image = &images[element as usize];
                     let [x, y, z] = image.size;
-                    let mut name = name_of(module, var);
+                    let mut name = module.name_of(var);
                     if images.len() > 1 {
                         name.push_str(&format!("[{element}]"));
                     }
@@ -88,7 +88,7 @@ pub(super) fn list(
                         let filter = if sampler.mag_linear { "linear" } else { "nearest" };
                         format!("{filter}, {:?}", sampler.wrap[0]).to_lowercase()
                     });
-                    made.row("sampler", &name_of(module, var), &place(slot), &value_text, None, "");
+                    made.row("sampler", &module.name_of(var), &place(slot), &value_text, None, "");
                 }
             }
             Mode::In

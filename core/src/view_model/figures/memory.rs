@@ -5,7 +5,8 @@
 //!
 //! Refuses variables that the program does not have.
 
-use super::{escape_into, escaped, styled_lines};
+use super::styled_lines;
+use crate::base::html::{escape_into, escaped};
 use crate::view_model::{MemoryMap, Session};
 use std::fmt::Write;
 

@@ -12,6 +12,7 @@ pub use memory::memory_map;
 pub use steps::steps;
 
 use super::{StyledText, class_names};
+use crate::base::html::escape_into;
 use std::fmt::Write;
 
 /// The lines of a text, with an element for each styled range.
@@ -40,24 +41,5 @@ pub(crate) fn styled_lines(of: &StyledText) -> Vec<String> {
         out.push(html);
         start = end + 1;
     }
-    out
-}
-
-/// Appends a text with the characters of HTML escaped.
-pub(crate) fn escape_into(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    escape_into(&mut out, text);
     out
 }

@@ -12,7 +12,7 @@
 //! the values; and a line for each state: the line of the text, the block, the active invocations, and `value:invocation:words`
 //! for each computed value. `*` are all invocations.
 
-use super::escaped;
+use crate::base::html::escaped;
 use crate::view_model::debugger::{Computed, MOST_STATES, RecordedState, Recording, record};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! Versions side by side as a page. A fold is a check box: the style shows its rows while it is checked, and on paper.
 
 use super::table::{Cell, Table};
-use crate::back::picture::html::escaped;
 use crate::back::picture::palette;
 use crate::back::{Backend, Output, Source};
+use crate::base::html::escaped;
 use crate::ir::Diag;
 use crate::text::{self, Link, Sink};
 

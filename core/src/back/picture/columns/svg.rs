@@ -3,8 +3,9 @@
 //! A fold is a line with the number of its rows. The file has no script and loads nothing. Limit: long lines are cut.
 
 use super::table::{Cell, Section, Table};
-use crate::back::picture::svg::{LEADING, LETTER, MARGIN, MOST_LETTERS, escaped, style};
+use crate::back::picture::svg::{LEADING, LETTER, MARGIN, MOST_LETTERS, style};
 use crate::back::{Backend, Output, Source};
+use crate::base::html::escaped;
 use crate::ir::Diag;
 use crate::text::Class;
 use std::fmt::Write;

@@ -4,7 +4,7 @@ use super::units::{Capture, Unit, Units, captures};
 use super::vertex::StageInput;
 use super::{GpuApi, GpuOutput};
 use crate::back::text::wgsl_bindings;
-use crate::interp::{InputBytes, Inputs, Slot, name_of};
+use crate::interp::{InputBytes, Inputs, Slot};
 use crate::ir::{ImageType, Mode, Module, Stage, Type, TypeData, Var};
 use crate::ops::words::Place;
 use crate::ops::{Builtin, Interp, Key, Width};
@@ -114,7 +114,7 @@ impl Surface {
     /// Adds a buffer, an image or a sampler.
     fn resource(&mut self, module: &Module, var: Var, at: [u32; 2], declared: &str) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
-        let name = name_of(module, var);
+        let name = module.name_of(var);
         let slot = slot(module, var);
         match (data.mode, module.type_of(data.ty)) {
             (Mode::Push | Mode::Uniform | Mode::Storage, _) => {
@@ -155,7 +155,7 @@ impl Surface {
     fn input(&mut self, module: &Module, var: Var, inputs: &Inputs) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
         let Some(location) = data.attrs.get(Key::Location) else { return Ok(()) };
-        let name = name_of(module, var);
+        let name = module.name_of(var);
         let refused = || format!("The input `{name}` has a type that {} does not take.", self.api.name());
         // A column of a matrix has a location of its own; WebGPU's text has no matrices here.
         let (ty, columns) = match *module.type_of(data.ty) {
@@ -195,7 +195,7 @@ impl Surface {
             self.depth |= data.attrs.word() == Some(Builtin::FragDepth);
             return Ok(());
         };
-        let name = name_of(module, var);
+        let name = module.name_of(var);
         let (kind, components) = match number(module, data.ty) {
             Some((.., 3)) if self.api == GpuApi::WebGpu => {
                 return Err(format!(

@@ -4,12 +4,12 @@
 //! the same here if they are within a part in 512 or within 1/2048 of each other; integers must be equal. A number that the
 //! interpreter calls undefined may be anything. Refuses to decide who is wrong: it reports both values.
 
-use super::super::super::digest::hash;
 use super::super::super::digits::grouped;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
 use super::units::Capture;
 use super::{GpuOutput, GpuVerdict, UNWRITTEN};
+use crate::base::fnv::fnv;
 use crate::interp::image::{At, Image};
 use crate::interp::{
     Bytes, InputBytes, Inputs, InvocationEnd, Named, NumberKind, OutKey, Outcome, Port, Slot, number_text,
@@ -105,7 +105,7 @@ impl Count {
             compared,
             rounded,
             differing,
-            hash: format!("{:016x}", hash(data)),
+            hash: format!("{:016x}", fnv(data)),
             summary,
             differences: reported,
             ..GpuVerdict::default()

@@ -3,7 +3,6 @@
 //! Variables are compared by their names in a function, whatever form they have: memory, a parameter, a value.
 
 use super::super::lines::{Lines, Spot};
-use crate::interp::name_of;
 use crate::ir::{Func, FuncBody, Inst, Module};
 use crate::pipeline::Trace;
 use rustc_hash::FxHashMap;
@@ -24,7 +23,7 @@ fn names_of(module: &Module, func: Func) -> BTreeMap<String, Option<Inst>> {
     let Some(body) = module.func(func) else { return BTreeMap::new() };
     let locals = module.vars().filter(|(_, data)| data.owner == Some(func) && data.name.is_some());
     let mut names: BTreeMap<String, Option<Inst>> =
-        locals.map(|(var, _)| (name_of(module, var), None)).collect();
+        locals.map(|(var, _)| (module.name_of(var), None)).collect();
     for_each_named(module, body, |name, inst| {
         names.insert(name.to_owned(), Some(inst));
     });

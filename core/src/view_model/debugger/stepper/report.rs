@@ -8,7 +8,6 @@ use super::super::words::{View, number, plain};
 use super::{Stepper, has};
 use crate::analysis::{TypeHint, Types};
 use crate::interp::memory::{Ptr, Root};
-use crate::interp::name_of as name;
 use crate::interp::{InvocationEnd, UbKind};
 use crate::ir::{Func, FuncBody, Inst, Mode, Stage, Var};
 use crate::ops::{BasicOp, Op, ValueType, Width};
@@ -62,7 +61,7 @@ impl Stepper {
         }
         for (number, var, data) in self.looked_into() {
             let bytes = self.root(var).map_or(0, |root| root.size);
-            let name = plain(&name(&self.module, var));
+            let name = plain(&self.module.name_of(var));
             answer.text.push_str(&format!("m{number}\t{name}\t{}\t{bytes} bytes\n", data.name()));
         }
         answer
@@ -206,7 +205,7 @@ impl Stepper {
         let frame = self.machine.depth().saturating_sub(1);
         let var = self.module.vars().find(|(var, _)| self.machine.root_of(frame, *var) == Some(root));
         match var {
-            Some((var, _)) => out.push_str(&plain(&name(&self.module, var))),
+            Some((var, _)) => out.push_str(&plain(&self.module.name_of(var))),
             None => out.push_str(&format!("memory {root}")),
         }
         if ptr.offset() > 0 {

@@ -7,7 +7,7 @@
 use super::super::words::plain;
 use super::removed::for_each_named;
 use super::{Stepper, has};
-use crate::interp::{leaves_of, name_of, number_text};
+use crate::interp::{leaves_of, number_text};
 use crate::ir::{Inst, Mode, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ impl Stepper {
         for (var, data) in self.module.vars() {
             let is_own = data.owner.is_none_or(|owner| owner == func);
             if data.name.is_some() && is_own && is_shown(data.mode) && self.root(var).is_some() {
-                let name = name_of(&self.module, var);
+                let name = self.module.name_of(var);
                 self.parts(text, var, &name, u32::from(data.owner.is_none()));
                 shown.insert(name);
             }

@@ -8,7 +8,6 @@ use super::Stepper;
 use super::expr::{Comparison, Expr, Operand, Stop, StopPlace, split};
 use crate::analysis::TypeHint;
 use crate::base::EntityId;
-use crate::interp::name_of;
 use crate::ir::{Func, FuncBody, Inst, TypeData, Var};
 use crate::ops::{Scalar, ValueType, Width};
 
@@ -195,7 +194,7 @@ impl Stepper {
         };
         let is_own = |var: Var| match id {
             Some(id) => var.index() as u32 == id,
-            None => name_of(&self.module, var) == plain,
+            None => self.module.name_of(var) == plain,
         };
         let vars = self.module.vars().filter(|(_, data)| data.owner.is_none_or(|owner| owner == func));
         vars.filter(|(var, _)| is_own(*var)).max_by_key(|(_, data)| data.owner.is_some()).map(|(var, _)| var)
