@@ -1,4 +1,5 @@
-//! Vitrine's compiler: a shader IR, its text, its analyses and its validator.
+//! Vitrine's compiler: readers and writers of shaders, an IR with analyses, passes and an interpreter, pipelines that keep every
+//! step, and plain data for a page that shows them.
 //!
 //! Reading order is the order of the floors below; each imports from lower floors only
 //! (`tests/it/floors.rs`). The crate does no IO, knows no browser and asks no clock.

@@ -144,8 +144,6 @@ impl<'a> Gather<'a> {
         gather
     }
 
-    /// Collects the evidence of the instructions of a block. Blocks come in dominance order, so the types of
-    /// base paths are known.
     /// A parameter of the function may state the type of its value.
     fn declared(&mut self, param: Inst) {
         let data = self.body.inst(param);
@@ -155,6 +153,8 @@ impl<'a> Gather<'a> {
         }
     }
 
+    /// Collects the evidence of the instructions of a block. Blocks come in dominance order, so the types of
+    /// base paths are known.
     fn block(&mut self, block: Block) {
         let data = self.body.block(block);
         for &inst in data.params.iter().chain(data.insts.iter()) {

@@ -5,9 +5,9 @@
 //!
 //! * **Graph**: blocks ending in `goto`, `branch`, `switch`, `return`, `stop`; fresh from a front end.
 //! * **Tree**: a region is `block (node block)*`, a node is an `if`, a `switch`, a `loop` with an optional
-//! * **Tree**: a region is `block (node block)*`, a node is an `if`, a `switch`, a `loop` with an optional
 //!   continuing region, or a labeled block; the terminator of a region's last block determines how the region
 //!   exits.
+//!
 //! ```text
 //! func @main_0(%0: b32) -> b32 tree {
 //! ^0:

@@ -23,7 +23,7 @@ use crate::base::opening::opening;
 use crate::passes::util::apply_rules::{by_rules, until_none_asks};
 use crate::rules::Set;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Applies algebraic rewrite rules, each of which makes the code cheaper.",
     options: &[

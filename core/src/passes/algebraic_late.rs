@@ -21,7 +21,7 @@ use crate::base::opening::opening;
 use crate::passes::util::apply_rules::by_rules;
 use crate::rules::Set;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Applies rewrite rules for targets. Never run in one loop with `algebraic`.",
     ..PassInfo::edits("algebraic-late", opening!("algebraic_late.rs"), |ed, _| by_rules(ed, Set::Late))

@@ -31,7 +31,7 @@ use crate::ops::{IntOp, Op, VectorOp};
 use crate::passes::util::arith::{Arith, build, expand_all, whole};
 use crate::passes::util::components::{is_componentwise, is_per_component};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits vector arithmetic into scalar operations, one for each component.",
     options: whole::WORDS,
@@ -43,8 +43,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("one component at a time");
 
 /// Splits arithmetic into components. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
     let all = kind == "all";

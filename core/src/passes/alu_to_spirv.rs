@@ -35,7 +35,7 @@ use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, MemoryOp, Op, VectorOp, Wid
 use crate::passes::util::arith::{Arith, build, expand_all, shader};
 use crate::passes::util::open::may_have;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Expands arithmetic that SPIR-V of shaders lacks.",
     may_apply: |body, _| may_have(body, |data| may_lack(body, data)),
@@ -45,8 +45,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("SPIR-V of shaders lacks the operation");
 
 /// Expands the operations. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn alu_to_spirv(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_shader = !ed.module().declares("Kernel");
     let usual = FloatModes::of(ed.module()).are_usual();

@@ -39,7 +39,7 @@ use crate::ir::{Anchor, Diag, Fuel, Mode, Module, Var, VarData};
 use crate::passes::util::resources::{BoundKey, PLACE, aliases_of, bound_key, named_resources};
 use std::collections::BTreeMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Chooses registers, indices or bindings of resources in one language.",
     options: &[

@@ -21,7 +21,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::passes::util::bools::{BoolEncoding, lower};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Encodes booleans as floats: 1.0 or 0.0.",
     ..PassInfo::edits("bool-to-float", opening!("bool_to_float.rs"), |ed, _| lower(ed, BoolEncoding::Float))

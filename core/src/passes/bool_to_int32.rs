@@ -22,7 +22,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::passes::util::bools::{BoolEncoding, lower};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Encodes booleans as 32-bit integers: all ones or zero.",
     ..PassInfo::edits("bool-to-int32", opening!("bool_to_int32.rs"), |ed, _| lower(ed, BoolEncoding::Bits))

@@ -29,7 +29,7 @@ use crate::passes::util::memory::{addressed, is_plain, roots};
 use crate::passes::util::open::{in_order, may_have};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Passes a local variable itself in place of a temporary that is copied to it after the call.",
     may_apply: |body, _| may_have(body, |data| data.op == Op::Basic(BasicOp::Call)),
@@ -39,8 +39,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("the variable itself is passed");
 
 /// Passes variables in place of temporaries. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn call_slots(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_call = |ed: &Editor<'_>, inst: Inst| ed.func().inst(inst).op == Op::Basic(BasicOp::Call);
     let has_call =

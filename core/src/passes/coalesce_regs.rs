@@ -31,7 +31,7 @@ use crate::ops::{Key, Op, RegOp, ValueType};
 use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges registers that do not interfere, and writes parallel copies as sequences.",
     ..PassInfo::new(

@@ -29,7 +29,7 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{Does, does, is_plain, survives};
 use crate::passes::util::open::in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines stores to components of one vector into a single store.",
     options: &[
@@ -63,8 +63,6 @@ struct Group {
 }
 
 /// Combines stores. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn combine_stores(ed: &mut Editor<'_>, parts: bool) -> Result<(), Refusal> {
     let mut blocks = in_order(ed.func());
     blocks.retain(|&block| may_combine(ed.func(), block, parts));

@@ -26,7 +26,7 @@ use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{Bits, Flags, FloatOp, Op, ValueType};
 use crate::passes::util::scopes::Scopes;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces a comparison by one with zero if the difference is computed anyway.",
     ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, _| comparison_pre(ed))
@@ -38,8 +38,6 @@ const WHY: Reason = Reason::Note("the difference is computed anyway");
 const MAX_USES: usize = 64;
 
 /// Compares differences. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn comparison_pre(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !FloatModes::of(ed.module()).are_usual() {
         return Ok(());

@@ -26,7 +26,7 @@ use crate::ops::{IntOp, IoOp, Op, ValueType};
 use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
 use crate::passes::util::open::nodes_inside_out;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces an `if` that only discards the invocation by a conditional discard.",
     shape: Some(PassShape::Tree),
@@ -39,8 +39,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("it only discards the invocation");
 
 /// Replaces such `if`s by instructions. Linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };

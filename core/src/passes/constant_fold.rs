@@ -21,7 +21,7 @@ use crate::ir::{Editor, InstData, Reason, Refusal};
 use crate::ops::{Bits, GroupOp, How, Key, Op, Reduction, Scalar};
 use crate::passes::util::open::insts_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Evaluates operations whose operands are constants.",
     ..PassInfo::edits("constant-fold", opening!("constant_fold.rs"), |ed, _| constant_fold(ed))
@@ -31,8 +31,6 @@ const FOLDED: Reason = Reason::Note("its operands are constant");
 const SHARED: Reason = Reason::Note("the operand is the same constant in all invocations");
 
 /// Folds every instruction with constant operands. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let modes = FloatModes::of(ed.module());
     for inst in insts_in_order(ed.func()) {

@@ -27,7 +27,7 @@ use crate::passes::util::open::insts_in_order;
 use crate::passes::util::single_source::{params, same_place};
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Propagates copies, block parameters with a single source, and chains of swizzles.",
     ..PassInfo::edits("copy-prop", opening!("copy_prop.rs"), |ed, _| copy_prop(ed))
@@ -38,8 +38,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const MAX_ITERATIONS: usize = 16;
 
 /// Propagates copies. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn copy_prop(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     copies(ed)?;
     casts(ed)?;

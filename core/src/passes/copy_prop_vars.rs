@@ -42,7 +42,7 @@ use crate::passes::util::memory::{
 };
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded values to later loads of the same variable.",
     ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, _| copy_prop_vars(ed))
@@ -60,8 +60,6 @@ const MAX_ITERATIONS: usize = 16;
 const COPIED: Reason = Reason::Note("this memory holds a copy");
 
 /// Forwards the contents of memory. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn copy_prop_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !any_op(ed.func(), |op| matches!(op, MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar)) {
         return Ok(());

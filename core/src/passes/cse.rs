@@ -27,15 +27,13 @@ use crate::ops::{Builtin, Flags, Op, Props, ValueType};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Eliminates common subexpressions.",
     ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
 };
 
 /// Eliminates common subexpressions. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn cse(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut table = Table::default();
     for walk in walk(ed.func()) {

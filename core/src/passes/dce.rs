@@ -26,15 +26,13 @@ use crate::ops::BasicOp;
 use crate::passes::util::memory::is_volatile;
 use crate::passes::util::open::in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes unused instructions that have no side effects.",
     ..PassInfo::edits("dce", opening!("dce.rs"), |ed, _| dce(ed))
 };
 
 /// Removes dead instructions. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn dce(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let live = live(ed.func());
     remove(ed, &live)

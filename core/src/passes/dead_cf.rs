@@ -34,15 +34,13 @@ use crate::passes::util::open::nodes_in_order;
 /// Maximum number of iterations over a tree; simplifying a node can only enable simplifications of enclosing ones.
 const MAX_ITERATIONS: usize = 32;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes control flow that is never taken or has no effect.",
     ..PassInfo::edits("dead-cf", opening!("dead_cf.rs"), |ed, _| dead_cf(ed))
 };
 
 /// Removes dead control flow. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn dead_cf(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),

@@ -25,7 +25,7 @@ use crate::ir::{Block, Editor, Inst, Mode, Reason, Refusal, Stop, Terminator};
 use crate::ops::{Key, MemoryOp, Op, Props};
 use crate::passes::util::memory::{Does, any_op, called, does, is_plain, survives};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores that are overwritten before they are read.",
     ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, _| dead_write_vars(ed))
@@ -35,8 +35,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const MAX_TRACKED: usize = 64;
 
 /// Removes overwritten stores. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !any_op(ed.func(), |op| matches!(op, MemoryOp::Store | MemoryOp::CopyVar)) {
         return Ok(());

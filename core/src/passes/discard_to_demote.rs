@@ -33,7 +33,7 @@ use crate::ops::{Bits, IoOp, Op, ValueType};
 use crate::passes::util::lcssa::to_lcssa;
 use crate::passes::util::open::in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces discards by demotion: the invocation continues as a helper.",
     stages: &[Stage::Fragment],
@@ -43,8 +43,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("a discarded invocation continues as a helper");
 
 /// Replaces every form of discard. Linear, times the nesting depth of the stops; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let stops = |block: Block| matches!(ed.func().terminator(block), Terminator::Stop(Stop::Discard));
     if ed.func().blocks_in_order().into_iter().any(stops) {

@@ -19,7 +19,7 @@ use crate::ir::{
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts trees to control-flow graphs, with hints that preserve the structure.",
     shape: Some(PassShape::Tree),

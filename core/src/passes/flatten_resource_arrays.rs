@@ -28,7 +28,7 @@ use crate::passes::util::memory::declared_elsewhere;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Flattens arrays of arrays of images, samplers and buffers.",
     options: &[

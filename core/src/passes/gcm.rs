@@ -30,7 +30,7 @@ use crate::passes::util::speculate::may_move;
 use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Global code motion: moves instructions out of loops, then close to their uses.",
     ..PassInfo::edits("gcm", opening!("gcm.rs"), |ed, _| gcm(ed))
@@ -40,8 +40,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const MAX_ITERATIONS: usize = 16;
 
 /// Schedules a function. `O(uses · log blocks + instructions · depth of loops)`; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn gcm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let scopes = Scopes::of(ed.func());
     let cfg = Rc::new(Cfg::of(ed.func()));

@@ -25,7 +25,7 @@ use crate::passes::util::memory::roots;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Turns private variables that only one entry point uses into local variables.",
     ..PassInfo::new(

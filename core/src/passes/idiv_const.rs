@@ -22,7 +22,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op};
 use crate::passes::util::arith::{build, division::by_constant, expand_all};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces division by a constant by multiplications and shifts.",
     ..PassInfo::edits("idiv-const", opening!("idiv_const.rs"), |ed, _| idiv_const(ed))
@@ -31,8 +31,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("the divisor is a constant");
 
 /// Expands divisions by constants. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn idiv_const(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let divides =

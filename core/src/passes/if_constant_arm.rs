@@ -35,7 +35,7 @@ use crate::ops::{Bits, IntOp, Op, Scalar, ValueType};
 use crate::passes::util::arms::arms_behind;
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Propagates the value of a condition into the arms that it selects.",
     shape: Some(PassShape::Tree),
@@ -86,8 +86,6 @@ impl Known {
 }
 
 /// Replaces uses of known values. Linear in the program and in the edges out of nodes; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_constant_arm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());

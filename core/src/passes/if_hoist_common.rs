@@ -33,7 +33,7 @@ use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Hoists instructions that both arms of an `if` compute.",
     shape: Some(PassShape::Tree),
@@ -43,8 +43,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("both arms compute it");
 
 /// Hoists out of arms, inner ones first. `O(instructions · depth)`; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(choice) = choice(ed, node) else { continue };

@@ -27,7 +27,7 @@ use crate::ops::{FloatOp, IntOp, Op, ValueType};
 use crate::passes::util::arms::{Choice, choice, is_empty};
 use crate::passes::util::open::nodes_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inverts an `if` whose first arm is empty or whose condition is a `not`.",
     shape: Some(PassShape::Tree),
@@ -51,8 +51,6 @@ const INVERSES: &[(Op, Op)] = &[
 ];
 
 /// Inverts `if`s. Linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_invert_empty(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };

@@ -29,7 +29,7 @@ use crate::passes::util::arms::{Choice, choice};
 use crate::passes::util::lcssa::place_of;
 use crate::passes::util::speculate::may_speculate;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges two adjacent `if`s with the same condition.",
     shape: Some(PassShape::Tree),
@@ -40,8 +40,6 @@ const WHY: Reason = Reason::Note("both depend on the same condition");
 
 /// Merges `if`s, outer regions first, since merging arms makes others adjacent, and each region from its end, so
 /// that an arm moves only once. Near-linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_merge_adjacent(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
     let mut work = vec![root];

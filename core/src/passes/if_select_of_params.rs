@@ -23,7 +23,7 @@ use crate::passes::util::arms::{Choice, choice};
 use crate::passes::util::open::nodes_in_order;
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves a select after an `if` into its arms.",
     shape: Some(PassShape::Tree),
@@ -35,8 +35,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("each arm passes the value that the select would pick");
 
 /// Replaces selects. Linear in blocks after `if`s and the edges to them; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };

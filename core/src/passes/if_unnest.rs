@@ -28,7 +28,7 @@ use crate::ir::{Editor, Node, Reason, Refusal, Region, Terminator};
 use crate::passes::util::arms::{arms_behind, choice, is_empty};
 use crate::passes::util::open::nodes_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves the only arm of an `if` that continues to the code after the `if`.",
     shape: Some(PassShape::Tree),
@@ -36,8 +36,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Unnests arms, outer ones first, so that little code is moved. Near-linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
         let Some(arm) = continuing_arm(ed, node) else { continue };

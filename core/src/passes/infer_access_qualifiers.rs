@@ -25,7 +25,7 @@ use crate::passes::util::memory::{has_watched_members, is_watched};
 use crate::passes::util::open::in_order;
 use rustc_hash::FxHashSet;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Marks buffers and images that are never written as read-only, and those never read as write-only.",
     ..PassInfo::new(

@@ -28,7 +28,7 @@ const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
     OptionInfo::Number { name, doc, default: 0, least: 0, most: u32::MAX }
 }
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces known words of a uniform buffer by constants.",
     options: &[
@@ -45,8 +45,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("the buffer is known to hold this value");
 
 /// Replaces loads. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
     let [set, binding, offset, value] =
         ["set", "binding", "offset", "value"].map(|name| u64::from(options.number(name)));

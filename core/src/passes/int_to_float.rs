@@ -33,7 +33,7 @@ use crate::passes::util::arith::{Arith, build, settle};
 use crate::passes::util::ranges::{Range, Ranges};
 use std::cell::RefCell;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Performs arithmetic on small integers with floats.",
     options: &[
@@ -54,8 +54,6 @@ const MAX_EXACT: i64 = 1 << 24;
 const MAX_DIVIDED: i64 = 1 << 23;
 
 /// Converts integer operations to floats. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
     if !FloatModes::of(ed.module()).are_usual() {
         return Ok(());

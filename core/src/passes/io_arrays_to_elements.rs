@@ -29,7 +29,7 @@ use crate::ops::{Interp, Key, WordSet};
 use crate::passes::util::io_components::{STAGES, is_nested, locations};
 use crate::passes::util::parts::{MAX_LEVELS, MAX_PARTS, Part, Whole, split_parts};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits input and output arrays, matrices and structures into one variable for each part.",
     options: &[

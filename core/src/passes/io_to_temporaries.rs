@@ -44,7 +44,7 @@ use crate::passes::util::memory::called;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Writes outputs once, at the end of the entry point, or reads inputs once, at its start.",
     options: &[

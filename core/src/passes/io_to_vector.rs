@@ -25,7 +25,7 @@ use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::io_components::{Access, STAGES, accesses, before, candidate, replace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges inputs or outputs that share a location into one vector.",
     stages: STAGES,

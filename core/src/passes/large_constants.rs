@@ -40,7 +40,7 @@ use crate::passes::util::memory::{addressed, is_plain, sweep};
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Turns tables of constants into initializers of variables.",
     options: &[OptionInfo::Number {

@@ -25,15 +25,13 @@ use crate::passes::util::open::in_order;
 use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Hoists loop-invariant instructions out of loops.",
     ..PassInfo::edits("licm", opening!("licm.rs"), |ed, _| licm(ed))
 };
 
 /// Moves invariants out of loops. `O(instructions · depth of loops)`; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn licm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let cfg = Rc::new(Cfg::of(ed.func()));
     let loops = Loops::of(ed.func(), &cfg);

@@ -20,7 +20,7 @@ use crate::ops::{BasicOp, Bits, Op, Role, VectorOp};
 use crate::passes::util::image_operands::Roles;
 use crate::passes::util::open::insts_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Builds vector constants from scalar constants.",
     ..PassInfo::edits("load-const-to-scalar", opening!("load_const_to_scalar.rs"), |ed, _| {
@@ -31,8 +31,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("one constant for each component");
 
 /// Splits constants. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);

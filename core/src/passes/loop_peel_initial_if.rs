@@ -36,7 +36,7 @@ use crate::passes::util::open::nodes_in_order;
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Peels an `if` that distinguishes the first iteration of a loop from the others.",
     shape: Some(PassShape::Tree),
@@ -48,8 +48,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("only the first iteration takes this arm");
 
 /// Peels `if`s, inner loops first. Linear in the moved code; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(plan) = plan(ed, node) else { continue };

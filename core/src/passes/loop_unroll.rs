@@ -49,7 +49,7 @@ use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Fully unrolls loops whose trip count is known.",
     shape: Some(PassShape::Tree),
@@ -98,8 +98,6 @@ struct Counted {
 }
 
 /// Unrolls loops, inner ones first. Linear in the size of the result; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());

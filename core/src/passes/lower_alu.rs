@@ -26,7 +26,7 @@ use crate::ops::{FloatOp, Op};
 use crate::passes::util::arith::{bits, build, expand_all};
 use crate::passes::util::open::may_have;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers bit operations, products, sums and formulas that a target may lack.",
     options: bits::WORDS,
@@ -40,8 +40,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("expanded by its definition");
 
 /// Expands the selected operations. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_alu(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
     let picked = picked(kind);

@@ -28,7 +28,7 @@ use crate::ops::{AtomicOp, BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::open::{in_order, may_have};
 use crate::passes::util::predicate::until;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers atomic minima and maxima of texels that compare numbers of the other signedness.",
     may_apply: |body, _| may_have(body, |data| data.op == Op::Memory(MemoryOp::Atomic)),
@@ -41,8 +41,6 @@ const WHY: Reason = Reason::Note("the target compares texels as the type of the 
 const MAX_STEPS: usize = 64;
 
 /// Lowers atomics. Linear, apart from the instruction lists of the blocks it splits; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_atomics(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut found = Vec::new();
     for block in in_order(ed.func()) {

@@ -25,7 +25,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, ValueType, Width};
 use crate::passes::util::arith::{build, expand_all, narrow};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Performs 8-bit and 16-bit arithmetic with 32 bits.",
     options: &[
@@ -41,8 +41,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("computed with 32 bits");
 
 /// Widens narrow arithmetic. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_bit_size(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let floats = kind != "integers" && FloatModes::of(ed.module()).are_usual();
     let is_selected = |ed: &Editor<'_>, data: &InstData| {

@@ -30,7 +30,7 @@ use crate::ops::{BasicOp, Op};
 use crate::passes::util::loop_edit::{blocks_of, in_one_region};
 use crate::passes::util::open::nodes_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves the continuing region of a loop into its body.",
     shape: Some(PassShape::Tree),
@@ -91,8 +91,6 @@ impl Keep {
 }
 
 /// Moves continuing regions into bodies. Linear in the total size of loops; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_continue(ed: &mut Editor<'_>, keep: Keep) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         if !ed.has_node(node) {

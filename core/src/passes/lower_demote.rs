@@ -27,7 +27,7 @@ use crate::ir::{
 use crate::ops::{BasicOp, DerefOp, IntOp, IoOp, Key, MemoryOp, Op, Props, RegOp, ValueType, Width};
 use crate::passes::util::open::insts_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces demotion by a discard at the end of the shader.",
     stages: &[Stage::Fragment],
@@ -42,8 +42,6 @@ const WHY: Reason =
 const MAX_STEPS: usize = 1 << 12;
 
 /// Lowers the demotions of an entry point. Linear in the size of the module; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_entry = ed.module().entries.iter().any(|entry| entry.func == ed.id());
     let others = ed.module().funcs().filter(|(func, _)| *func != ed.id());

@@ -23,7 +23,7 @@ use crate::ir::{Editor, InstData, InstRange, Reason, Refusal, Stage, Stop, Termi
 use crate::ops::{IoOp, Op, ValueType};
 use crate::passes::util::open::insts_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers conditional discards to an `if`.",
     shape: Some(PassShape::Tree),
@@ -34,8 +34,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("the target has no conditional discard");
 
 /// Lowers all conditional discards. Linear except for splitting blocks; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);

@@ -32,7 +32,7 @@ use crate::ops::Width;
 use crate::passes::util::arith::{build, doubles, expand_all};
 use crate::passes::util::open::may_have;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers rounding, division and roots of 64-bit floats to additions, multiplications and bit operations.",
     options: doubles::WORDS,
@@ -45,8 +45,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("expanded to additions, multiplications and bit operations");
 
 /// Expands the operations. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_double_ops(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {

@@ -32,7 +32,7 @@ use crate::ir::{
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves code that several arms of a switch share into one arm.",
     ..PassInfo::new(

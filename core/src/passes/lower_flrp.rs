@@ -22,7 +22,7 @@ use crate::base::opening::opening;
 use crate::passes::util::apply_rules::by_rules;
 use crate::rules::Set;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers linear interpolation of two floats.",
     ..PassInfo::edits("lower-flrp", opening!("lower_flrp.rs"), |ed, _| {

@@ -22,7 +22,7 @@ use crate::ops::Op;
 use crate::passes::util::arith::{build, expand_all, parts};
 use crate::passes::util::open::may_have;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Extracts significands and exponents from the bits of floats.",
     options: parts::WORDS,
@@ -33,8 +33,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("extracted from its bits");
 
 /// Expands both. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_frexp(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {

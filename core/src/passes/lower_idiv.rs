@@ -24,7 +24,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::passes::util::arith::{build, division, expand_all};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers integer division to an estimate of the reciprocal and corrections.",
     options: division::WORDS,
@@ -34,8 +34,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("the quotient is estimated and corrected");
 
 /// Expands divisions. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_idiv(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let picked = |data: &InstData| {
         division::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))

@@ -32,7 +32,7 @@ use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::open::{in_order, insts_in_order};
 use crate::passes::util::params::replace_param;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers 64-bit integer arithmetic to pairs of 32-bit integers.",
     options: &[
@@ -48,8 +48,6 @@ const WHY: Reason = Reason::Note("computed with pairs of 32 bits");
 const MAX_ITERATIONS: usize = 64;
 
 /// Lowers wide arithmetic to pairs. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_int64(ed: &mut Editor<'_>, word: &str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let is_selected = |ed: &Editor<'_>, data: &InstData| {

@@ -36,7 +36,7 @@ use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses to input and output variables by accesses to locations.",
     stages: STAGES,

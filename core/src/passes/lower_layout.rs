@@ -53,7 +53,7 @@ use crate::passes::util::open::{in_order, insts_in_order, refused, sweep};
 use crate::passes::util::plain_types::plain_types;
 use crate::passes::util::untype::{Classes, erase_types, lower_all};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Gives buffers a type that the layout rules of a language place as the program declares it.",
     options: &[

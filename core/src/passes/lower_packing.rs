@@ -24,7 +24,7 @@ use crate::ops::{Op, VectorOp, Width};
 use crate::passes::util::arith::{build, expand_all, packing};
 use crate::passes::util::open::may_have;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers packing and unpacking of components to shifts.",
     options: packing::WORDS,
@@ -41,8 +41,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("packed by shifts");
 
 /// Expands packing. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     // Fractions are rounded.

@@ -30,7 +30,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Reason, Refusal, Shape, Terminator};
 use crate::ops::ValueType;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves all returns of a function to its end.",
     shape: Some(PassShape::Tree),
@@ -38,8 +38,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Adds a label around a function with early returns. Linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_returns(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
     let last = ed.func().region(root).last();

@@ -40,7 +40,7 @@ use crate::passes::util::image_operands::Roles;
 use crate::passes::util::open::{open, refused};
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits combined image samplers, and flattens arrays of them.",
     options: &[

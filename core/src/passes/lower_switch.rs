@@ -27,7 +27,7 @@ use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Re
 use crate::ops::{Bits, IntOp, Scalar, ValueType};
 use crate::passes::util::open::{in_order, nodes_in_order};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers switches to chains of `if`.",
     ..PassInfo::edits("lower-switch", opening!("lower_switch.rs"), |ed, _| lower_switch(ed))
@@ -36,8 +36,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("cases are tested one after the other");
 
 /// Replaces every switch. Linear in cases; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),

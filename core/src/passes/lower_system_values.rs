@@ -26,7 +26,7 @@ use crate::ops::{Access, Builtin, DerefOp, IoOp, Key, MemoryOp, Op, ValueType, V
 use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::insts_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces variables that hold system values by operations that read them.",
     options: &[
@@ -51,8 +51,6 @@ struct SystemValue {
 }
 
 /// Replaces loads. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();

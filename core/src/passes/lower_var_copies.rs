@@ -34,7 +34,7 @@ use crate::passes::util::io_components::is_nested;
 use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
 use crate::passes::util::open::{insts_in_order, may_have};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers copies of aggregates to a load and a store for each leaf.",
     options: &[
@@ -87,8 +87,6 @@ pub(super) enum Copies {
 const MAX_LEAVES_IN_FUNC: usize = 1 << 20;
 
 /// Lowers copies. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_var_copies(ed: &mut Editor<'_>, which: Copies, max_leaves: usize) -> Result<(), Refusal> {
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
     if copies.is_empty() {

@@ -28,7 +28,7 @@ use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refu
 use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::open::insts_in_order;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits stores whose write mask has gaps into stores of contiguous components.",
     options: &[
@@ -62,8 +62,6 @@ enum Start {
 type ComponentRun = (u8, u8);
 
 /// Splits stores. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_wrmasks(ed: &mut Editor<'_>, by_component: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();

@@ -30,7 +30,7 @@ use crate::passes::util::memory::{is_plain, sweep};
 use crate::passes::util::open::insts_in_order;
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces copies of bytes by copies of typed values.",
     ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, _| memcpy(ed))
@@ -46,8 +46,6 @@ const MAX_STEPS: usize = 16;
 const MAX_DEPTH: usize = 32;
 
 /// Rewrites copies. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_copy = |data: &InstData| {
         matches!(data.op, Op::Memory(MemoryOp::CopyBytes | MemoryOp::CopyVar)) && is_plain(data)

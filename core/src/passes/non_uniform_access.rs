@@ -45,7 +45,7 @@ use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::{of_subgroup, until};
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Accesses non-uniform resources in a loop, one distinct resource at a time.",
     ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, _| non_uniform_access(ed))
@@ -70,8 +70,6 @@ struct Found {
 
 /// Adds loops around accesses. Linear, apart from the instruction lists of the blocks it splits; idempotent;
 /// both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn non_uniform_access(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut all = Vec::new();
     let mut facts = Analyses::new();

@@ -27,7 +27,7 @@ use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads of variables that only ever hold one value by that value.",
     ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, _| one_value_vars(ed))
@@ -48,8 +48,6 @@ struct Uses {
 }
 
 /// Replaces loads. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !has_locals(ed.module(), ed.id()) {
         return Ok(());

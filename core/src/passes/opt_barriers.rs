@@ -24,7 +24,7 @@ use crate::ops::{GroupOp, Key, Op, Props, Scope, Semantics, Word, WordSet};
 use crate::passes::util::memory::{Does, does};
 use crate::passes::util::open::in_order;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges barriers with no memory access between them.",
     ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, _| opt_barriers(ed))
@@ -33,8 +33,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("no memory access between the two barriers");
 
 /// Merges barriers. Linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_barrier = |ed: &Editor<'_>, inst: Inst| ed.func().inst(inst).op == Op::Group(GroupOp::Barrier);
     let blocks = in_order(ed.func());

@@ -38,7 +38,7 @@ use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
 use crate::passes::util::open::nodes_in_order;
 use crate::passes::util::speculate::may_speculate;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges two adjacent loop exits, and turns loops that never iterate into labeled blocks.",
     shape: Some(PassShape::Tree),
@@ -57,8 +57,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("both exits lead to the same place");
 
 /// Simplifies exits. Near-linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_loop(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
     // From the end, so that a sequence of exits is merged in one traversal.
     for node in nodes_in_order(ed.func()).into_iter().rev() {

@@ -27,7 +27,7 @@ use crate::ops::{BasicOp, Op, Props, VectorOp};
 use crate::passes::util::open::in_order;
 use crate::passes::util::speculate::may_move;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves cheap instructions directly before their first use in the block.",
     options: &[
@@ -40,8 +40,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Moves cheap instructions down. `O(uses)` plus the moves; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_move(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     for block in in_order(ed.func()) {
         let order = order(ed, block, kind);

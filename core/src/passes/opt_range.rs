@@ -37,7 +37,7 @@ use crate::passes::util::open::{in_order, insts_in_order};
 use crate::rules::{Facts, Set};
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces values by constants where range analysis proves a single possible value.",
     idempotent: false, // new constants may bound other values
@@ -54,8 +54,6 @@ enum Replacement {
 }
 
 /// Visits all instructions once. The cost is that of the analysis; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let range = {
         let cfg = Rc::new(Cfg::of(ed.func()));

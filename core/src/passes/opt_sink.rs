@@ -30,7 +30,7 @@ use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_move;
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Sinks instructions into the only arm that uses them.",
     ..PassInfo::edits("opt-sink", opening!("opt_sink.rs"), |ed, _| opt_sink(ed))
@@ -39,8 +39,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("it has no earlier use");
 
 /// Moves instructions to their uses. `O(uses · log blocks)`; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_sink(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let scopes = Scopes::of(ed.func());
     let cfg = Rc::new(Cfg::of(ed.func()));

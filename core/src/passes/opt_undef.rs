@@ -30,7 +30,7 @@ use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::in_order;
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Simplifies uses of undefined values, and removes stores of them.",
     ..PassInfo::edits("opt-undef", opening!("opt_undef.rs"), |ed, _| opt_undef(ed))
@@ -44,8 +44,6 @@ const OTHERS: Reason = Reason::Note("the other edges pass undefined values");
 const NOTHING: Reason = Reason::Note("all of its operands are undefined");
 
 /// Simplifies uses of undefined values. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_undef(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut made = Vec::new();
     let dom = matches!(ed.func().shape(), Shape::Graph(_)).then(|| Dom::of(&Rc::new(Cfg::of(ed.func()))));

@@ -24,7 +24,7 @@ use crate::passes::util::components::is_componentwise;
 use crate::passes::util::open::in_order;
 use crate::passes::util::params::replace_param;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits vector block parameters into scalar ones.",
     options: &[
@@ -39,8 +39,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("its components are passed separately");
 
 /// Splits parameters of blocks. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn params_to_scalar(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
     let blocks = in_order(ed.func());
     let wide = wide(ed, &blocks);

@@ -36,7 +36,7 @@ use crate::passes::util::open::{in_order, nodes_inside_out};
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashSet;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces small `if`s by selects.",
     options: &[
@@ -81,8 +81,6 @@ pub(super) struct SizeLimit {
 const WHY: Reason = Reason::Note("both arms are cheap");
 
 /// Converts `if`s to selects, inside out. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn peephole_select(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),

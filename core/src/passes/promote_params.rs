@@ -42,7 +42,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Passes values in place of the addresses of local variables that callees only read.",
     ..PassInfo::new("promote-params", opening!("promote_params.rs"), RunFn::Module(promote_params))

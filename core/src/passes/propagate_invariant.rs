@@ -30,7 +30,7 @@ use crate::passes::util::memory::is_private;
 use crate::passes::util::open::{in_order, nodes_in_order};
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Marks computations of invariant outputs as exact.",
     ..PassInfo::edits("propagate-invariant", opening!("propagate_invariant.rs"), |ed, _| {
@@ -40,8 +40,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 /// Marks the computations of invariant outputs. Near-linear, plus one traversal of all stores for each variable
 /// that is read; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn propagate_invariant(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut needed = Needed::of(ed);
     needed.follow(ed);

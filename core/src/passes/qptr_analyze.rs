@@ -29,7 +29,7 @@ use crate::ops::{BasicOp, Key, MemoryOp, PtrOp, ValueType};
 use crate::passes::util::open::{open, refused};
 use std::collections::BTreeSet;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Reports how the bytes of untyped memory are used.",
     ..PassInfo::new("qptr-analyze", opening!("qptr_analyze.rs"), RunFn::Module(qptr_analyze))

@@ -41,7 +41,7 @@ use crate::passes::util::open::{open, refused};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores to untyped memory that are overwritten before they are read, or never read.",
     ..PassInfo::new("qptr-dead-stores", opening!("qptr_dead_stores.rs"), RunFn::Module(qptr_dead_stores))

@@ -30,7 +30,7 @@ use crate::ops::{IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::passes::util::open::{in_order, insts_in_order};
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Folds constant offsets of untyped pointers into loads and stores.",
     idempotent: false, // the remaining index may add a constant again
@@ -49,8 +49,6 @@ type Split = (Inst, i64);
 
 /// Folds offsets. Near-linear; both shapes. A step or an access is a unit of fuel, and so are all moves past
 /// indices together.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn qptr_fold_offsets(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let steps = |op| matches!(op, Op::Ptr(PtrOp::Offset | PtrOp::DynOffset));
     if !insts_in_order(ed.func()).iter().any(|&inst| steps(ed.func().inst(inst).op)) {

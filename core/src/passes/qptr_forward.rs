@@ -32,7 +32,7 @@ use crate::passes::util::memory::{has_helpers, is_private, is_relaxed};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
 use crate::passes::util::ranges::Ranges;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded bytes to later loads of untyped memory.",
     options: &[
@@ -54,8 +54,6 @@ const MAX_KNOWN: usize = 64;
 const MAX_ITERATIONS: usize = 16;
 
 /// Forwards values. Near-linear; idempotent; both shapes. A load is a unit of fuel.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn qptr_forward(ed: &mut Editor<'_>, robust: bool) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();

@@ -47,7 +47,7 @@ use crate::passes::util::untype::{Classes, erase_types, lower_all};
 /// The maximum number of values that a copy is split into.
 const MAX_LEAVES: usize = 16;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts typed access paths to untyped pointers: byte offsets from the start of memory.",
     options: &[

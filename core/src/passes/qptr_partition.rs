@@ -32,7 +32,7 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::passes::util::open::{open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits untyped memory into a variable for each range that is used by itself.",
     ..PassInfo::new("qptr-partition", opening!("qptr_partition.rs"), RunFn::Module(qptr_partition))

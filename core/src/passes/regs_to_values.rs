@@ -23,7 +23,7 @@ use crate::passes::util::rebuild::replace_all;
 use crate::passes::util::ssa::{Values, Variable};
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts registers to values and block parameters.",
     ..PassInfo::new(

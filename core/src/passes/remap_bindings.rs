@@ -33,7 +33,7 @@ use crate::passes::util::open::{open, refused};
 use crate::passes::util::resources::{BoundClass, BoundKey, PLACE, aliases_of, bound_key, named_resources};
 use std::collections::BTreeMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Changes sets and bindings of resources.",
     options: &[

@@ -26,7 +26,7 @@ use crate::passes::util::scopes::reader;
 use crate::passes::util::speculate::may_move;
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Recomputes comparisons in the blocks whose terminators use them.",
     ..PassInfo::edits("rematerialize-compares", opening!("rematerialize_compares.rs"), |ed, _| {
@@ -38,8 +38,6 @@ const WHY: Reason = Reason::Note("a terminator of this block uses it");
 
 /// Copies comparisons to the blocks that use them as conditions. `O(uses)` plus the copies; idempotent; both
 /// shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for home in in_order(ed.func()) {
         for &inst in ed.func().block(home).insts.clone().iter() {

@@ -26,7 +26,7 @@ use crate::passes::util::memory::{is_volatile, roots};
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes variables that are never read, and the stores to them.",
     ..PassInfo::new(

@@ -26,7 +26,7 @@ use crate::passes::util::single_source::params as one_source;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes block parameters that always have the same value.",
     ..PassInfo::edits("remove-trivial-params", opening!("remove_trivial_params.rs"), |ed, _| {
@@ -41,8 +41,6 @@ const ONE: Reason = Reason::Note("every edge passes the same value");
 const SAME: Reason = Reason::Note("another parameter has the same arguments");
 
 /// Removes parameters. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn remove_trivial_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !has_params(ed.func()) {
         return Ok(());

@@ -22,7 +22,7 @@ use crate::ir::{Diag, Fuel, Len, Module, TypeData, Var, VarData};
 use crate::ops::Key;
 use crate::passes::util::parts::{MAX_PARTS, Part, Whole, split_parts};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits arrays of images, samplers and buffers into one variable for each element.",
     ..PassInfo::new(

@@ -24,7 +24,7 @@ use crate::passes::util::arith::{build, expand_all};
 use crate::passes::util::open::may_have;
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Computes constants that depend on specialization constants where they are used.",
     options: &[
@@ -40,8 +40,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("computed of specialization constants");
 
 /// Computes constants at each use. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn spec_ops_to_values(ed: &mut Editor<'_>, only_vectors: bool) -> Result<(), Refusal> {
     let chosen = chosen(ed.module(), only_vectors);
     if chosen.is_empty() {

@@ -20,7 +20,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Len, Reason, Refusal, Type, TypeData, Var};
 use crate::passes::util::split_vars::{Paths, VarStep, locals, split};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits local arrays that are only indexed by constants into a variable for each element.",
     ..PassInfo::edits("split-array-vars", opening!("split_array_vars.rs"), |ed, _| split_array_vars(ed))
@@ -35,8 +35,6 @@ const MAX_ITERATIONS: usize = 64;
 const MAX_ELEMENTS: u32 = 1 << 12;
 
 /// Splits arrays. `O(instructions · depth of arrays)`; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn split_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();

@@ -46,7 +46,7 @@ use crate::passes::util::memory::sweep;
 use crate::passes::util::open::insts_in_order;
 use rustc_hash::FxHashMap;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits paths into buffers into the path to an element and a byte offset inside it.",
     ..PassInfo::edits("split-buffer-paths", opening!("split_buffer_paths.rs"), |ed, _| split_buffer_paths(ed))
@@ -101,8 +101,6 @@ struct Splitter {
 }
 
 /// Splits the paths of all accesses. Linear; idempotent; both shapes. One unit of fuel per access.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn split_buffer_paths(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut splitter = Splitter::default();
     for inst in insts_in_order(ed.func()) {

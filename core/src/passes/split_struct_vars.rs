@@ -19,7 +19,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Len, Reason, Refusal, Struct, Type, TypeData, Var};
 use crate::passes::util::split_vars::{Paths, VarStep, locals, split};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits local structures into a variable for each member.",
     ..PassInfo::edits("split-struct-vars", opening!("split_struct_vars.rs"), |ed, _| split_struct_vars(ed))
@@ -31,8 +31,6 @@ const WHY: Reason = Reason::Note("each member becomes a variable");
 const MAX_ITERATIONS: usize = 64;
 
 /// Splits structures. `O(instructions · depth of structures)`; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn split_struct_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();

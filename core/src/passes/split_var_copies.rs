@@ -27,7 +27,7 @@ use crate::ops::{Key, MemoryOp, Op};
 use crate::passes::util::leaves::{Arrays, align_of, further, leaves};
 use crate::passes::util::open::insts_in_order;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits copies of aggregates into copies of leaves, each for all elements of an array at once.",
     options: &[OptionInfo::Number {
@@ -48,8 +48,6 @@ const WHY: Reason = Reason::Note("the copy is split into its leaves");
 const MAX_LEAVES_IN_TOTAL: usize = 1 << 20;
 
 /// Splits copies. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result<(), Refusal> {
     let is_copy = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::CopyVar);
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(is_copy).collect();

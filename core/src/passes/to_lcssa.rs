@@ -24,7 +24,7 @@ use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
 use crate::passes::util::lcssa::to_lcssa;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts to loop-closed form: values leave nodes only as block parameters.",
     shape: Some(PassShape::Tree),

@@ -28,7 +28,7 @@ use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Node, NodeKind, Reason, Refusal, Shape, Terminator};
 use crate::passes::util::open::in_order;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes jumps to the place that falling through reaches.",
     shape: Some(PassShape::Tree),
@@ -59,8 +59,6 @@ enum PassedValue {
 }
 
 /// Converts jumps to fall-through. Near-linear; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn trivial_continues(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());

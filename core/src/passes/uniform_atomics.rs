@@ -48,7 +48,7 @@ use crate::passes::util::memory::is_volatile;
 use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::{of_subgroup, only_if};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines uniform atomics: one invocation performs the operation for its subgroup.",
     options: &[
@@ -115,8 +115,6 @@ struct Found {
 }
 
 /// Rewrites atomics. Linear, apart from the instruction lists of the blocks it splits; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal> {
     let entries = &ed.module().entries;
     if entries.is_empty() || entries.iter().any(|entry| entry.stage != Stage::Compute) {

@@ -35,7 +35,7 @@ use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves derivatives up to uniform control flow.",
     stages: &[Stage::Fragment, Stage::Compute],
@@ -54,8 +54,6 @@ const MAX_CHAIN: usize = 256;
 const MAX_STEPS: usize = 64;
 
 /// Moves derivatives. `O(derivatives · depth)`, apart from the operands that move; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn uniform_derivatives(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let scopes = Scopes::of(ed.func());
     let may_move = |block: &Block| {

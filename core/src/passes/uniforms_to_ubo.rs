@@ -35,7 +35,7 @@ use crate::passes::util::memory::addressed;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Collects loose uniforms into one uniform buffer.",
     options: &[

@@ -26,7 +26,7 @@ use crate::ops::{BasicOp, DerefOp, Key, Op, PtrOp, RegOp, ValueType, Width};
 use crate::passes::util::open::has_params;
 use crate::passes::util::rebuild;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts block parameters to registers.",
     ..PassInfo::new(

@@ -28,7 +28,7 @@ use crate::passes::util::components::{Picked, is_componentwise, look, swizzle};
 use crate::passes::util::open::in_order;
 use rustc_hash::FxHashMap;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines the same operation on several components into one vector operation.",
     ..PassInfo::edits("vectorize", opening!("vectorize.rs"), |ed, _| vectorize(ed))
@@ -40,8 +40,6 @@ const MAX_COMPONENTS: usize = 4;
 const WHY: Reason = Reason::Note("other components have the same operation");
 
 /// Combines groups of operations. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn vectorize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for block in in_order(ed.func()) {
         let groups = Groups::of(ed, block);

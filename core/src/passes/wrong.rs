@@ -13,7 +13,7 @@ use crate::ir::{Args, Editor, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op};
 use crate::passes::util::open::insts_in_order;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Contains a deliberate fault, for tests of the tools that find faults.",
     idempotent: false,

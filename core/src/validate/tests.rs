@@ -227,7 +227,7 @@ fn types_that_cannot_be_spelled() {
         multisampled: false,
         depth: crate::ir::Depth::No,
         usage: crate::ir::Usage::Sampled,
-        format: 0,
+        format: u8::MAX,
     };
     let image = module.ty(TypeData::Image(image));
     // An array of itself: no reader creates one, but validation must terminate.

@@ -70,6 +70,9 @@ pub struct Opened {
 }
 
 /// An open function.
+///
+/// Its methods refuse what would make the function invalid. A pass that opens a valid function never causes a refusal; it
+/// returns one as it is, and the pipeline reports it.
 pub struct Editor<'m> {
     pub(super) module: &'m mut Module,
     pub(super) func: Func,

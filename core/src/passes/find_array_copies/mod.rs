@@ -37,7 +37,7 @@ use crate::ops::{MemoryOp, ValueType};
 use crate::passes::util::open::in_order;
 use groups::{Found, Search};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads and stores that copy a whole aggregate by one copy.",
     options: &[OptionInfo::Number {
@@ -55,8 +55,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("together they copy the whole aggregate");
 
 /// Finds copies. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize) -> Result<(), Refusal> {
     for found in all(ed) {
         if found.stores.len() < min_leaves {

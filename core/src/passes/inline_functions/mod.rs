@@ -50,7 +50,7 @@ use crate::ops::FuncHints;
 use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inlines calls, and removes functions that are no longer called.",
     options: &[

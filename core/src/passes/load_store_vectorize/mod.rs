@@ -50,7 +50,7 @@ use crate::passes::util::open::in_order;
 use address::{Address, Root, component_bytes, rebuild_index, rebuild_path};
 use rustc_hash::FxHashSet;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines adjacent loads and stores into vector accesses.",
     options: &[
@@ -110,8 +110,6 @@ enum GroupKind {
 }
 
 /// Combines accesses. Near-linear; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
     let any_watched = ed.module().vars().any(|(_, data)| is_watched(&data.attrs))
         || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| is_watched(&member.attrs)));

@@ -64,7 +64,7 @@ impl Counts {
     }
 }
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers exits of constructs that the target cannot express; the option names the target.",
     shape: Some(PassShape::Tree),

@@ -37,7 +37,7 @@ use crate::passes::util::open::insts_in_order;
 use indirect::{Indirect, IndirectStep, MAX_ELEMENTS_IN_FUNC, WHY, indirect, pick, select, widen, width};
 use std::rc::Rc;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses with a dynamic index by accesses to every element.",
     options: &[
@@ -66,8 +66,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Lowers accesses. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) -> Result<(), Refusal> {
     let is_vertex = ed.module().entries.iter().any(|entry| entry.stage == Stage::Vertex);
     let keeps_constants = which == "sm3" && is_vertex;

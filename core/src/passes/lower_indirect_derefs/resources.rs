@@ -20,8 +20,6 @@ enum Each {
 }
 
 /// Lowers accesses to arrays of resources. Linear in the size of the result; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower(ed: &mut Editor<'_>, max_elements: u64) -> Result<(), Refusal> {
     let mut budget = MAX_ELEMENTS_IN_FUNC;
     let mut work = insts_in_order(ed.func());

@@ -49,7 +49,7 @@ use crate::ops::{
 use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::predicate::of_subgroup;
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers subgroup operations to simpler ones.",
     options: &[
@@ -109,8 +109,6 @@ const MOVES: &[GroupOp] = &[
 
 /// Lowers the operations that a word selects. Linear in the size of the result, except for splitting blocks;
 /// idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_subgroups(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
     let is_lowered = |ed: &Editor<'_>, data: &InstData| kind(ed, data, word).is_some();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {

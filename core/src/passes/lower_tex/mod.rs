@@ -56,7 +56,7 @@ use crate::passes::util::components::{Picked, look};
 use crate::passes::util::image_operands::{Roles, dim, plane};
 use crate::passes::util::open::{may_have, open, refused};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers texture lookups that the target lacks to simpler lookups and arithmetic.",
     options: &[

@@ -50,7 +50,7 @@ use crate::passes::util::leaves::{Arrays, Inner, further, leaves};
 use crate::passes::util::memory::called;
 use crate::passes::util::open::{open, refused};
 
-/// The registry entry.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers initializers of variables to stores at the start.",
     options: &[

@@ -53,7 +53,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use types::ModeSequence;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Infers the storage class of generic pointers.",
     options: &[

@@ -42,7 +42,7 @@ use crate::ir::{Editor, Reason, Refusal};
 use found::Found;
 use plan::{Plan, plan};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces pointers that merge several pointers by a base and an index.",
     options: &[

@@ -32,7 +32,7 @@ use crate::ops::{Key, ValueType};
 use crate::passes::util::open::{in_order, refused, sweep};
 use paths::{Lifter, Mismatch};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts untyped pointers to typed access paths.",
     ..PassInfo::new("qptr-lift", opening!("mod.rs"), RunFn::Module(qptr_lift))

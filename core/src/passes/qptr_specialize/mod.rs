@@ -44,7 +44,7 @@ use call::{Begin, Given};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Clones functions for each memory that their pointer arguments refer to.",
     ..PassInfo::new("qptr-specialize", opening!("mod.rs"), RunFn::Module(qptr_specialize))

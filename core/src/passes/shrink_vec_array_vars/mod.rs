@@ -30,7 +30,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Refusal};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Shrinks local vectors and arrays to the elements that are both written and read.",
     ..PassInfo::edits("shrink-vec-array-vars", opening!("mod.rs"), |ed, _| shrink_vec_array_vars(ed))
@@ -41,8 +41,6 @@ const MAX_ITERATIONS: usize = 64;
 
 /// Shrinks variables. Near-linear; idempotent; both shapes. Variables that are copied to each other are a unit
 /// of fuel.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 fn shrink_vec_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();

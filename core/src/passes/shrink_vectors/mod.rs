@@ -30,7 +30,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Refusal};
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes unused components of vectors.",
     ..PassInfo::edits("shrink-vectors", opening!("mod.rs"), |ed, _| shrink_vectors(ed))
@@ -40,8 +40,6 @@ pub(super) const PASS: PassInfo = PassInfo {
 const MAX_ITERATIONS: usize = 16;
 
 /// Narrows values. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn shrink_vectors(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     // A value that became narrow may have been the only reason for another value to be wide.
     for _ in 0..MAX_ITERATIONS {

@@ -66,7 +66,7 @@ impl Mode {
     }
 }
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts control-flow graphs to trees; the option selects the importer's hints to use.",
     shape: Some(PassShape::Graph),

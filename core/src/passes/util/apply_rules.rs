@@ -16,8 +16,6 @@ const MIN_WORK: usize = 64;
 const MAX_ITERATIONS: usize = 8;
 
 /// Applies the rules of a set. Near-linear; idempotent; both shapes.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(in crate::passes) fn by_rules(ed: &mut Editor<'_>, set: Set) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         until_none_asks(ed, set)?;

@@ -167,8 +167,6 @@ fn meeting(ed: &Editor<'_>, from: Block, to: Block) -> Option<Block> {
 }
 
 /// Adds a parameter for every value that leaves a node. `O(uses · depth)`; idempotent; trees.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(in crate::passes) fn to_lcssa(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());

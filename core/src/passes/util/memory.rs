@@ -34,8 +34,6 @@ pub(in crate::passes) enum Does {
 }
 
 /// Removes an unused path, step by step, as far as its steps are unused.
-///
-/// Error: a refusal of the editor, which a valid function never causes.
 pub(in crate::passes) fn sweep(ed: &mut Editor<'_>, path: Inst, why: Reason) -> Result<(), Refusal> {
     let mut next = Some(path);
     while let Some(at) = next {

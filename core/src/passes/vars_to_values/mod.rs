@@ -44,7 +44,7 @@ use crate::passes::util::open::{open, refused};
 use places::Places;
 use rustc_hash::FxHashSet;
 
-/// The entry in the pass list.
+/// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Promotes local variables to values and block parameters, leaf by leaf.",
     options: &[OptionInfo::Number {

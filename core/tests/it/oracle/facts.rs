@@ -58,13 +58,13 @@ impl Watch<'_> {
     fn group(&mut self, tally: &mut Tally) -> Result<(), String> {
         for _ in 0..STEPS {
             let position = self.machine.place();
-            let components: Vec<usize> =
-                self.machine.active().iter().map(|&component| component as usize).collect();
+            let invocations: Vec<usize> =
+                self.machine.active().iter().map(|&invocation| invocation as usize).collect();
             let depth = self.machine.depth();
             if let Some((func, block, Some(inst))) = position {
                 let args = self.module.func(func).unwrap().inst(inst).args.to_vec();
                 for arg in args {
-                    self.check_value(func, block, arg, &components, tally)?;
+                    self.check_value(func, block, arg, &invocations, tally)?;
                 }
             }
             if self.machine.step() == Status::Done {
@@ -74,7 +74,7 @@ impl Watch<'_> {
                 && self.machine.depth() == depth
                 && self.machine.stack().last().is_some_and(|frame| frame.func == func)
             {
-                self.check_value(func, block, inst, &components, tally)?;
+                self.check_value(func, block, inst, &invocations, tally)?;
             }
         }
         Ok(())
@@ -86,7 +86,7 @@ impl Watch<'_> {
         func: Func,
         block: Block,
         value: Inst,
-        components: &[usize],
+        invocations: &[usize],
         tally: &mut Tally,
     ) -> Result<(), String> {
         let body = self.module.func(func).unwrap();
@@ -101,21 +101,21 @@ impl Watch<'_> {
         }
         let uniform = divergence.is_uniform_in(value, block);
         let mut first: BTreeMap<usize, Vec<Option<u64>>> = BTreeMap::new();
-        for &component in components {
-            let parts = self.machine.value(self.machine.depth() - 1, value, component);
+        for &invocation in invocations {
+            let parts = self.machine.value(self.machine.depth() - 1, value, invocation);
             for (fact, part) in facts.iter().zip(&parts) {
                 let Some(bits) = *part else { continue };
                 tally.ranges += u64::from(!fact.is_any());
                 let bits = Scalar::new(width, bits);
                 if !fact.allows(bits) {
                     return Err(format!(
-                        "{value} in {block} of {func} is {bits:?} in component {component}, not {fact:?}"
+                        "{value} in {block} of {func} is {bits:?} in invocation {invocation}, not {fact:?}"
                     ));
                 }
             }
             if uniform && parts.iter().all(Option::is_some) {
                 tally.uniform += 1;
-                let known = first.entry(component / self.subgroup).or_insert_with(|| parts.clone());
+                let known = first.entry(invocation / self.subgroup).or_insert_with(|| parts.clone());
                 if *known != parts {
                     return Err(format!(
                         "{value} in {block} of {func} is {known:?} and {parts:?}, not uniform"

@@ -18,11 +18,11 @@
 //! A payload that is no structure is the only member of one. Refuses the end of a hit in other functions than the entry
 //! point, and several incoming payloads.
 
+use super::builtins::function_of_rays;
 use super::rays::{class, takes_ray};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE, SHAPE};
-use crate::back::text::number::NumberType;
 use crate::back::text::print::Line;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Mode, Stage, Stop, TypeData, Var};
@@ -32,49 +32,6 @@ use std::rc::Rc;
 
 /// The member of such a structure.
 const VALUE: &str = "value";
-
-/// The function of a system value of the stages that rays call.
-#[rustfmt::skip] // A table.
-fn function(value: Builtin) -> Option<&'static str> {
-    use Builtin as B;
-    Some(match value {
-        B::LaunchId => "DispatchRaysIndex()",
-        B::LaunchSize => "DispatchRaysDimensions()",
-        B::WorldRayOrigin => "WorldRayOrigin()",
-        B::WorldRayDirection => "WorldRayDirection()",
-        B::ObjectRayOrigin => "ObjectRayOrigin()",
-        B::ObjectRayDirection => "ObjectRayDirection()",
-        B::RayTmin => "RayTMin()",
-        B::RayTmax | B::HitT => "RayTCurrent()",
-        B::InstanceCustomIndex => "InstanceID()",
-        B::InstanceId => "InstanceIndex()",
-        B::PrimitiveId => "PrimitiveIndex()",
-        B::RayGeometryIndex => "GeometryIndex()",
-        B::HitKind => "HitKind()",
-        B::IncomingRayFlags => "RayFlags()",
-        B::ObjectToWorld => "ObjectToWorld4x3()",
-        B::WorldToObject => "WorldToObject4x3()",
-        B::Position | B::PointSize | B::ClipDistance | B::CullDistance | B::VertexId | B::InvocationId
-        | B::Layer | B::ViewportIndex | B::TessLevelOuter | B::TessLevelInner | B::TessCoord
-        | B::PatchVertices | B::FragCoord | B::PointCoord | B::FrontFacing | B::SampleId
-        | B::SamplePosition | B::SampleMask | B::FragDepth | B::HelperInvocation | B::NumWorkgroups
-        | B::WorkgroupSize | B::WorkgroupId | B::LocalInvocationId | B::GlobalInvocationId
-        | B::LocalInvocationIndex | B::WorkDim | B::GlobalSize | B::EnqueuedWorkgroupSize | B::GlobalOffset
-        | B::GlobalLinearId | B::SubgroupSize | B::SubgroupMaxSize | B::NumSubgroups
-        | B::NumEnqueuedSubgroups | B::SubgroupId | B::SubgroupLocalInvocationId | B::VertexIndex
-        | B::InstanceIndex | B::SubgroupEqMask | B::SubgroupGeMask | B::SubgroupGtMask | B::SubgroupLeMask
-        | B::SubgroupLtMask | B::BaseVertex | B::BaseInstance | B::DrawIndex | B::PrimitiveShadingRate
-        | B::DeviceIndex | B::ViewIndex | B::ShadingRate | B::BaryCoordNoPersp
-        | B::BaryCoordNoPerspCentroid | B::BaryCoordNoPerspSample | B::BaryCoordSmooth
-        | B::BaryCoordSmoothCentroid | B::BaryCoordSmoothSample | B::BaryCoordPullModel | B::FragStencilRef
-        | B::FullyCovered | B::BaryCoord | B::BaryCoordNoPerspective | B::FragSize | B::FragInvocationCount
-        | B::PrimitivePointIndices | B::PrimitiveLineIndices | B::PrimitiveTriangleIndices
-        | B::CullPrimitive | B::PrimitiveCount | B::PrimitiveIndices | B::TaskCount | B::MeshViewCount
-        | B::MeshViewIndices | B::CurrentRayTime | B::HitTriangleVertexPositions | B::CullMask
-        | B::ViewportMask | B::SecondaryPosition | B::PositionPerView | B::WarpsPerSm | B::SmCount
-        | B::WarpId | B::SmId => return None,
-    })
-}
 
 /// The word of a stage that rays call. `None` for other stages.
 pub(super) fn stage_word(stage: Stage) -> Option<&'static str> {
@@ -102,8 +59,8 @@ pub(super) fn stage_word(stage: Stage) -> Option<&'static str> {
 /// A system value of a stage that rays call, which is a function. A matrix has a type of its own.
 pub(super) fn value(stage: Stage, value: Builtin) -> Option<Expr> {
     stage_word(stage)?;
-    let ty = NumberType::of_builtin(value).unsigned();
-    Some(Expr::new(vec![Token::new(Class::Op, function(value)?)], Prec::Postfix, ty))
+    let (name, ty) = function_of_rays(value)?;
+    Some(Expr::new(vec![Token::new(Class::Op, name)], Prec::Postfix, ty))
 }
 
 impl ModuleWriter<'_> {

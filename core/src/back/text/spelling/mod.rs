@@ -6,6 +6,7 @@
 //! chapters 8 and 17; HLSL for shader model 6.6; the Metal Shading Language Specification, chapters 5 and 6.
 
 mod arithmetic; // start here: operators and functions
+pub(super) mod builtins; // system values
 mod column;
 mod effects;
 

@@ -204,7 +204,7 @@ pub(in crate::passes) type Made = Result<Option<Inst>, Refusal>;
 /// Expands every instruction of a function that `wants` selects, including newly created ones. A value keeps
 /// its id if its instruction is replaced.
 ///
-/// Linear in the size of the result. Error: a refusal of the editor, which a valid function never causes.
+/// Linear in the size of the result.
 pub(in crate::passes) fn expand_all(
     ed: &mut Editor<'_>,
     wants: impl Fn(&Editor<'_>, &InstData) -> bool,
