@@ -120,8 +120,8 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// A minimum, a maximum or a sum of another kind of number than the memory is declared with: repeats an exchange until
-    /// no other invocation changed the number in between.
+    /// A minimum or maximum of the other signedness than the memory is declared with: repeats an exchange until no other
+    /// invocation changed the number in between.
     fn atomic_by_exchange(
         &mut self,
         inst: Inst,
@@ -141,17 +141,14 @@ impl FuncWriter<'_, '_> {
         let old = self.old_number(inst, first, ty);
         let (before, declared) = self.number_before(inst, &old, ty);
         let number = self.cast(before.clone(), reads, inst);
-        let operands = vec![number, value];
-        let computed = match op {
-            AtomicOp::IMin | AtomicOp::UMin | AtomicOp::FMin => {
-                self.call(inst, "min", operands, ty.with_kind(reads))
-            }
-            AtomicOp::IMax | AtomicOp::UMax | AtomicOp::FMax => {
-                self.call(inst, "max", operands, ty.with_kind(reads))
-            }
-            AtomicOp::FAdd => self.infix(inst, "+", Prec::Sum, operands, ty.with_kind(reads)),
-            // Their results do not depend on the kind, or no function has them.
-            AtomicOp::IAdd
+        let function = match op {
+            AtomicOp::IMin | AtomicOp::UMin => "min",
+            AtomicOp::IMax | AtomicOp::UMax => "max",
+            // Floats fit the memory (`E072`), and other results do not depend on the sign.
+            AtomicOp::FAdd
+            | AtomicOp::FMin
+            | AtomicOp::FMax
+            | AtomicOp::IAdd
             | AtomicOp::ISub
             | AtomicOp::IAnd
             | AtomicOp::IOr
@@ -160,6 +157,7 @@ impl FuncWriter<'_, '_> {
             | AtomicOp::Inc
             | AtomicOp::Dec => return self.refuse(inst, format!("it has no atomic `{}`", op.name()), ""),
         };
+        let computed = self.call(inst, function, vec![number, value], ty.with_kind(reads));
         let computed = self.cast(computed, ty.kind, inst);
         let mut args = vec![memory.clone(), before.clone(), computed];
         if self.w.es().is_none() {
