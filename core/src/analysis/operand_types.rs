@@ -95,7 +95,7 @@ impl Evidence {
         }
     }
 
-    /// The evidence of what an operation reads or yields by its row.
+    /// The evidence of what an operation reads or yields by its entry.
     fn of_number(number: Number) -> Evidence {
         match number {
             Number::Float => Evidence::FLOAT,
@@ -163,7 +163,7 @@ pub(super) fn result(data: &InstData) -> Evidence {
 
 /// The evidence for operand `at`.
 pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
-    let row = || {
+    let stated = || {
         let operand = data.op.info().operand(at);
         operand.map_or(Evidence::NONE, |operand| Evidence::of_number(operand.constraint.number))
     };
@@ -173,8 +173,8 @@ pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
         Op::Group(GroupOp::Reduce) if at == 0 => reduction(data),
         Op::Group(GroupOp::VoteIEq) => Evidence::INT,
         Op::Io(IoOp::SetBuiltIn | IoOp::SetBuiltInAt) if at == 0 => builtin(data),
-        Op::Tex(op) if at > 0 => role(data, at).map_or_else(row, |role| tex_operand(op, role)),
-        _ => row(),
+        Op::Tex(op) if at > 0 => role(data, at).map_or_else(stated, |role| tex_operand(op, role)),
+        _ => stated(),
     }
 }
 

@@ -9,19 +9,19 @@ pub fn distance(a: &str, b: &str) -> usize {
     edits(&a, &b, &mut Vec::new(), |a, b| a == b)
 }
 
-/// Number of elements to change, insert or remove (Levenshtein); `row` is memory for the next call.
-pub fn edits<T>(a: &[T], b: &[T], row: &mut Vec<usize>, same: impl Fn(&T, &T) -> bool) -> usize {
-    row.clear();
-    row.extend(0..=b.len());
+/// Number of elements to change, insert or remove (Levenshtein); `scratch` is memory for the next call.
+pub fn edits<T>(a: &[T], b: &[T], scratch: &mut Vec<usize>, same: impl Fn(&T, &T) -> bool) -> usize {
+    scratch.clear();
+    scratch.extend(0..=b.len());
     for (i, one) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        let mut diagonal = std::mem::replace(&mut scratch[0], i + 1);
         for (j, other) in b.iter().enumerate() {
             let replaced = diagonal + usize::from(!same(one, other));
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+            diagonal = scratch[j + 1];
+            scratch[j + 1] = replaced.min(diagonal + 1).min(scratch[j] + 1);
         }
     }
-    row[b.len()]
+    scratch[b.len()]
 }
 
 /// The name that was probably meant: the closest one, if at most a third of the letters differ.

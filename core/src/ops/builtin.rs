@@ -1,6 +1,6 @@
 //! System values: the words of `builtin`, with what is known of each wherever it is used.
 //!
-//! A row gives the number of the IR by its place, the spelling (the SPIR-V name in snake case), the kind of number and the
+//! An entry gives the number of the IR by its place, the spelling (the SPIR-V name in snake case), the kind of number and the
 //! components of the value, or of its elements if it is an array, and `SHARED` if all invocations of a subgroup have
 //! the same. How languages spell them is in `back/text`; how the interpreter computes them is in `interp`.
 //! (SPIR-V 3.21, BuiltIn; Vulkan 15.9, Built-In Variables.)

@@ -506,7 +506,7 @@ word_set! {
 
 /// The place in a pixel at which an input is interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum InterpPlace {
     /// The center of the pixel.
     Center,
     /// A place that the primitive covers.
@@ -517,11 +517,11 @@ pub enum Place {
 
 impl Interp {
     /// The place; that of samples, if both are stated.
-    pub fn place(self) -> Place {
+    pub fn place(self) -> InterpPlace {
         match (self.has(Interp::SAMPLE), self.has(Interp::CENTROID)) {
-            (true, _) => Place::Sample,
-            (false, true) => Place::Centroid,
-            (false, false) => Place::Center,
+            (true, _) => InterpPlace::Sample,
+            (false, true) => InterpPlace::Centroid,
+            (false, false) => InterpPlace::Center,
         }
     }
 }
@@ -615,5 +615,12 @@ mod tests {
         assert_eq!(bit(Hints::PARTIAL_COUNT.number(), Hints::NAMES), "partial_count");
         assert_eq!(bit(FuncHints::OPT_NONE.number(), FuncHints::NAMES), "opt_none");
         assert_eq!((Semantics::MEMORIES.number(), Semantics::ORDERS.number()), (0x7f0, 0xf));
+    }
+
+    #[test]
+    fn samples_come_before_the_centroid() {
+        assert_eq!(Interp::NONE.place(), InterpPlace::Center);
+        assert_eq!(Interp::FLAT.and(Interp::CENTROID).place(), InterpPlace::Centroid);
+        assert_eq!(Interp::SAMPLE.and(Interp::CENTROID).place(), InterpPlace::Sample);
     }
 }

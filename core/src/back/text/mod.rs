@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The plan is made before anything is written: which values are written at their use, and where names are declared. An
-//! operation is written by a row of the spellings: an operator, a call, code of the engine; or it is refused, with
+//! operation is written by an entry of the spellings: an operator, a call, code of the engine; or it is refused, with
 //! the pass that lowers it. Each operation states the kind of number that it reads; operands of another kind are cast.
 //!
 //! Writes the entry points of a module, each with the declarations that it uses. Refuses, with a diagnostic at the

@@ -113,7 +113,7 @@ pub(super) enum Yield {
     Hint,
 }
 
-/// The reading of operand `at`, by the row of the operation.
+/// The reading of operand `at`, by the entry of the operation.
 pub(super) fn reading(op: Op, at: usize) -> Reading {
     let (Some(operand), result) = (op.info().operand(at), op.info().result.number) else {
         return Reading::Natural;
@@ -138,7 +138,7 @@ pub(super) fn reading(op: Op, at: usize) -> Reading {
     }
 }
 
-/// The kind of the result, by the row of the operation.
+/// The kind of the result, by the entry of the operation.
 pub(super) fn yields(op: Op) -> Yield {
     match op {
         Op::Basic(_) | Op::Memory(_) | Op::Deref(_) | Op::Ptr(_) | Op::Reg(_) | Op::Spirv(_) => Yield::Hint,
@@ -169,5 +169,30 @@ pub(super) fn repeats(data: &InstData, arg: Inst) -> bool {
         Op::Float(FloatOp::FNClamp) => data.args.iter().position(|&other| other == arg) != Some(2),
         Op::Int(IntOp::IRem) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::{GroupOp, VectorOp};
+
+    #[test]
+    fn operands_are_read_as_their_entries_state() {
+        let read = |op: Op| (0..op.info().operands.len()).map(|at| reading(op, at)).collect::<Vec<_>>();
+        let of = |op: Op| (read(op), yields(op));
+        assert_eq!(of(IntOp::IAdd.into()), (vec![Reading::Result; 2], Yield::Integers));
+        assert_eq!(of(IntOp::IShr.into()), (vec![Reading::Int, Reading::Count], Yield::Int));
+        assert_eq!(of(IntOp::UMin.into()), (vec![Reading::Uint; 2], Yield::Uint));
+        assert_eq!(of(IntOp::IAbsDiff.into()), (vec![Reading::Int; 2], Yield::Uint));
+        assert_eq!(of(IntOp::BitCount.into()), (vec![Reading::Integers], Yield::Integers));
+        assert_eq!(of(IntOp::INe.into()), (vec![Reading::Integers; 2], Yield::Bool));
+        assert_eq!(of(FloatOp::FLdexp.into()), (vec![Reading::Float, Reading::Int], Yield::Float));
+        assert_eq!(of(ConvertOp::U2F.into()), (vec![Reading::Uint], Yield::Float));
+        assert_eq!(of(VectorOp::PackHalf2x16.into()), (vec![Reading::Float], Yield::Uint));
+        assert_eq!(of(VectorOp::AllEq.into()), (vec![Reading::Integers; 2], Yield::Bool));
+        assert_eq!(of(GroupOp::Broadcast.into()), (vec![Reading::Result, Reading::Uint], Yield::Hint));
+        let selected = vec![Reading::Bool, Reading::Result, Reading::Result];
+        assert_eq!(of(IntOp::Select.into()), (selected, Yield::Hint));
     }
 }

@@ -15,7 +15,7 @@ use crate::ir::{
     Anchor, EntryPoint, ExecutionMode, Func, Inst, Mode, Module, Stage, Type, TypeData, Var, VarData,
 };
 use crate::ops::attr::Role;
-use crate::ops::words::Place;
+use crate::ops::words::InterpPlace;
 use crate::ops::{BasicOp, Builtin, DerefOp, Interp, IoOp, Key, MemoryOp, Op, TexOp, Width};
 use rustc_hash::FxHashSet;
 
@@ -394,11 +394,11 @@ fn interpolation(interp: Interp, kind: Kind) -> &'static str {
         return ", flat";
     }
     match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
-        (Place::Center, false) => "",
-        (Place::Center, true) => ", center_no_perspective",
-        (Place::Centroid, false) => ", centroid_perspective",
-        (Place::Centroid, true) => ", centroid_no_perspective",
-        (Place::Sample, false) => ", sample_perspective",
-        (Place::Sample, true) => ", sample_no_perspective",
+        (InterpPlace::Center, false) => "",
+        (InterpPlace::Center, true) => ", center_no_perspective",
+        (InterpPlace::Centroid, false) => ", centroid_perspective",
+        (InterpPlace::Centroid, true) => ", centroid_no_perspective",
+        (InterpPlace::Sample, false) => ", sample_perspective",
+        (InterpPlace::Sample, true) => ", sample_no_perspective",
     }
 }

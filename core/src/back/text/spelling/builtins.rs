@@ -1,6 +1,6 @@
-//! How each language names each system value: one row for a value, with a column for each language.
+//! How each language names each system value: one entry for a value, with a field for each language.
 //!
-//! Every row states every column, so that a new system value, or a new language, does not compile until it is
+//! Every entry states every field, so that a new system value, or a new language, does not compile until it is
 //! decided. Kinds and components stand in `ops::builtin`; what depends on the stage, and the types that a language
 //! declares otherwise, in the file of the language. Sources: GLSL 4.60, 7.1, GL_KHR_vulkan_glsl; GLSL ES 3.10.5, 7.1;
 //! the documentation of HLSL and of DXC's mapping to SPIR-V; WGSL, 13.3.1.1; the Metal Shading Language Specification,

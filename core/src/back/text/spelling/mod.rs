@@ -1,6 +1,6 @@
-//! How each language writes each operation: the spellings, one row for an operation or several that are alike.
+//! How each language writes each operation: the spellings, one entry for an operation or several that are alike.
 //!
-//! A row states a form for every language: one if all write the same, otherwise a `match` to the end. There is no default,
+//! An entry states a form for every language: one if all write the same, otherwise a `match` to the end. There is no default,
 //! so that a new operation, or a new language, does not compile until it is decided everywhere. What a form needs besides,
 //! such as an extension, the engine declares. Sources: GLSL 4.60, GLSL ES 3.10.5 and 3.00.6, chapters 5 and 8; WGSL,
 //! chapters 8 and 17; HLSL for shader model 6.6; the Metal Shading Language Specification, chapters 5 and 6.

@@ -16,7 +16,7 @@ use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{Anchor, EntryPoint, Func, Len, Mode, Module, Operand, Stage, TypeData, Var};
 use crate::ops::attr::Role;
-use crate::ops::words::Place;
+use crate::ops::words::InterpPlace;
 use crate::ops::{BasicOp, Builtin, DerefOp, GroupOp, Interp, IoOp, Key, MemoryOp, Op, TexOp};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
@@ -579,11 +579,11 @@ fn interpolation(interp: Interp, kind: Kind) -> &'static str {
         return " @interpolate(flat)";
     }
     match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
-        (Place::Center, false) => "",
-        (Place::Center, true) => " @interpolate(linear)",
-        (Place::Centroid, false) => " @interpolate(perspective, centroid)",
-        (Place::Centroid, true) => " @interpolate(linear, centroid)",
-        (Place::Sample, false) => " @interpolate(perspective, sample)",
-        (Place::Sample, true) => " @interpolate(linear, sample)",
+        (InterpPlace::Center, false) => "",
+        (InterpPlace::Center, true) => " @interpolate(linear)",
+        (InterpPlace::Centroid, false) => " @interpolate(perspective, centroid)",
+        (InterpPlace::Centroid, true) => " @interpolate(linear, centroid)",
+        (InterpPlace::Sample, false) => " @interpolate(perspective, sample)",
+        (InterpPlace::Sample, true) => " @interpolate(linear, sample)",
     }
 }

@@ -6,7 +6,7 @@ use super::{GpuApi, GpuOutput};
 use crate::back::text::wgsl_bindings;
 use crate::interp::{InputBytes, Inputs, Slot};
 use crate::ir::{ImageType, Mode, Module, Stage, Type, TypeData, Var};
-use crate::ops::words::Place;
+use crate::ops::words::InterpPlace;
 use crate::ops::{Builtin, Interp, Key, Width};
 
 /// A resource and its place in the text.
@@ -257,11 +257,11 @@ fn interpolation(interp: Interp, scalar: &str) -> &'static str {
         return "@interpolate(flat)";
     }
     match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
-        (Place::Center, false) => "",
-        (Place::Center, true) => "@interpolate(linear)",
-        (Place::Centroid, false) => "@interpolate(perspective, centroid)",
-        (Place::Centroid, true) => "@interpolate(linear, centroid)",
-        (Place::Sample, false) => "@interpolate(perspective, sample)",
-        (Place::Sample, true) => "@interpolate(linear, sample)",
+        (InterpPlace::Center, false) => "",
+        (InterpPlace::Center, true) => "@interpolate(linear)",
+        (InterpPlace::Centroid, false) => "@interpolate(perspective, centroid)",
+        (InterpPlace::Centroid, true) => "@interpolate(linear, centroid)",
+        (InterpPlace::Sample, false) => "@interpolate(perspective, sample)",
+        (InterpPlace::Sample, true) => "@interpolate(linear, sample)",
     }
 }
