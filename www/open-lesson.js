@@ -99,9 +99,9 @@ addEventListener("drop", (event) => {
   // Files that are no entries of a file system have no folders.
   openFiles(entries.length ? dropped(entries) : Promise.resolve({ files: [...event.dataTransfer.files] }));
 });
-document.getElementById("lesson-files")?.addEventListener("change", ({ target }) => {
-  openFiles(Promise.resolve({ files: [...target.files] }));
-});
+const input = document.getElementById("lesson-files");
+const openChosen = () => openFiles(Promise.resolve({ files: [...input.files] }));
+input?.addEventListener("change", openChosen);
 
 // Links
 const piped = (bytes, through) => new Blob([bytes]).stream().pipeThrough(through);
@@ -214,7 +214,10 @@ async function begin() {
   }
 }
 
+// A reader may have chosen a file before this script ran.
+const isChosen = input?.files.length > 0;
+if (isChosen) openChosen();
 if (isHere) {
-  begin();
+  if (!isChosen) begin();
   addEventListener("hashchange", () => location.hash.startsWith("#l") && location.reload());
 }

@@ -261,6 +261,19 @@ test("a small lesson is a link, and a large one is not", () => course("open/", a
   assert.ok(!page.url().includes("#l"));
 }));
 
+test("a file that is chosen before the script runs is opened", () => course("", async (page) => {
+  let release;
+  const isReleased = new Promise((resolve) => { release = resolve; });
+  await page.route("**/open-lesson*.js", async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await page.goto(`${URL_ROOT}learn/open/`, { waitUntil: "commit" });
+  await page.locator("#lesson-files").setInputFiles(file("dead.md", IN_ONE));
+  release();
+  await works(page);
+}));
+
 test("what is no lesson is refused with a reason", () => course("open/", async (page) => {
   const refused = async (files, words) => {
     await page.locator("#lesson-files").setInputFiles(files);

@@ -12,6 +12,7 @@ use vitrine_core::analysis::exits::Target;
 use vitrine_core::back::SPIRV;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
+use vitrine_core::ops::Word;
 use vitrine_core::passes::lower_exits::{Counts, count};
 use vitrine_core::passes::structurize::simt::{Convergence, INVOCATIONS, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
@@ -63,7 +64,7 @@ fn control_flow(files: &[File]) {
         "arms",
         "merges kept"
     );
-    for mode in Mode::ALL {
+    for &mode in Mode::ALL {
         let (mut metrics, mut exits, mut functions, mut refused) =
             (Metrics::default(), Counts::default(), 0, 0);
         let mut convergence = Convergence::default();

@@ -1,33 +1,12 @@
 //! Inputs for the tests of the analyses: graphs, trees and random numbers. Blocks are numbered from 0.
 
 use crate::base::EntityId;
+pub(crate) use crate::base::random::Random;
 use crate::ir::{
     Args, Arm, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, FuncBody, Inst, InstData, Node,
     NodeData, NodeKind, Region, RegionData, Terminator,
 };
 use crate::ops::{BasicOp, ValueType};
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `limit`, which is not 0.
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-}
 
 /// Successors of up to `most` blocks: sparse or dense, mostly forward or arbitrary.
 pub(crate) fn random_graph(random: &mut Random, most: u64) -> Vec<Vec<u32>> {

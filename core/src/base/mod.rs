@@ -11,6 +11,7 @@ pub mod html; // escapes
 mod interner;
 pub(crate) mod opening; // the module doc at the top of a source file, as text
 mod nearest; // suggestions for misspelled names
+pub mod random; // pseudo-random numbers that are the same in every run
 mod order; // sorting by integer keys
 mod side_table;
 

@@ -361,7 +361,7 @@ mod tests {
         ] {
             let diag = text(source).expect(source);
             assert!(diag.message().contains(name), "{source}: {}", diag.message());
-            let help = diag.help.clone().unwrap_or_default();
+            let help = diag.help.clone().unwrap_or_default().to_string();
             assert!(help.contains(command), "{source}: {help}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A message is a list of parts, not a string, so that the page can link the entities it mentions.
 
-use super::Anchor;
+use super::{Anchor, Help};
 use std::fmt;
 
 /// Severity.
@@ -63,7 +63,7 @@ pub struct Diag {
     /// The problem, as parts joined by one space.
     pub says: Vec<Part>,
     /// A possible fix.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 /// Diagnostics in the order of discovery.
@@ -96,7 +96,7 @@ impl Diag {
 
     /// Adds a possible fix.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Diag {
+    pub fn help(mut self, help: impl Into<Help>) -> Diag {
         self.help = Some(help.into());
         self
     }

@@ -53,6 +53,7 @@ pub(crate) mod layout; // sizes and offsets in memory
 
 mod anchor;
 mod diag;
+mod help; // a possible fix, and the passes that it names
 mod walk;
 
 mod assemble;
@@ -80,6 +81,7 @@ pub use editor::{Edited, Editor, Incoming, InsertPoint, Opened, Refusal};
 pub use fuel::Fuel;
 pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
 pub use globals::{GlobalData, GlobalValue, Operand};
+pub use help::Help;
 pub use inst::{Args, InstData};
 pub use module::{Decor, DecorTarget, EntryPoint, Fact, FactKey, Module};
 pub use paths::PathType;

@@ -15,7 +15,7 @@
 //! block exists depends on the program, so `verdict` reports it.
 
 use super::predicates::{Answer, Param, Predicate, PredicateKind};
-use crate::ops::Op;
+use crate::ops::{Op, Word};
 use crate::passes::structurize::Mode;
 use crate::pipeline::Pipeline;
 
@@ -237,7 +237,7 @@ fn argument(param: Param, word: &str) -> Result<String, String> {
         Param::Op => {
             Op::from_name(word).map(|op| op.name().to_owned()).ok_or_else(|| expected("an operation"))
         }
-        Param::Mode => Mode::from_name(word)
+        Param::Mode => Mode::parse(word)
             .map(|mode| mode.name().to_owned())
             .ok_or_else(|| expected("a mode of `structurize`")),
         Param::Pipeline => parsed(word).map(|()| word.to_owned()),

@@ -8,7 +8,7 @@ use super::subject::Subject;
 use crate::analysis::exits::Target;
 use crate::analysis::{Alias, Cfg, EdgeId, FuncInfo, Inductions, Live, Loops, Overlap, Root, Trips};
 use crate::ir::{Inst, Shape};
-use crate::ops::{MemoryOp, Op};
+use crate::ops::{MemoryOp, Op, Word};
 use crate::passes::lower_exits;
 use crate::passes::structurize::{Mode, structurize};
 
@@ -99,7 +99,7 @@ fn accesses(subject: &mut Subject, op: MemoryOp, args: &[String]) -> Result<u64,
 }
 
 fn dispatch_nodes(subject: &Subject, args: &[String]) -> Result<u64, String> {
-    let mode = args.first().and_then(|name| Mode::from_name(name)).unwrap_or(Mode::Faithful);
+    let mode = args.first().and_then(|name| Mode::parse(name)).unwrap_or(Mode::Faithful);
     if !matches!(subject.body().shape(), Shape::Graph(_)) {
         return Err("the function is a tree already: only a graph can be structurized".to_owned());
     }

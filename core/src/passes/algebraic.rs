@@ -18,20 +18,30 @@
 //! applied, the whole process repeats, at most eight times. `plain` leaves these rules to `opt-range`, which
 //! computes the analysis anyway.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::passes::util::apply_rules::{by_rules, until_none_asks};
 use crate::rules::Set;
 
+options! {
+    /// The rules that are applied.
+    struct Applied {
+        choice rules: Rules {
+            /// Includes rules that depend on value analysis.
+            Facts "facts",
+            /// Only rules without value analysis: `opt-range` applies the others.
+            Plain "plain",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Applies algebraic rewrite rules, each of which makes the code cheaper.",
-    options: &[
-        OptionInfo::Word("facts", "Includes rules that depend on value analysis."),
-        OptionInfo::Word("plain", "Only rules without value analysis: `opt-range` applies the others."),
-    ],
-    ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, options| match options.word {
-        "plain" => until_none_asks(ed, Set::Algebraic),
-        _ => by_rules(ed, Set::Algebraic),
+    options: Applied::INFO,
+    ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, cx| match Applied::of(cx.options).rules {
+        Rules::Facts => by_rules(ed, Set::Algebraic),
+        Rules::Plain => until_none_asks(ed, Set::Algebraic),
     })
 };

@@ -23,6 +23,7 @@
 //!
 //! NIR: `nir_lower_alu_to_scalar`.
 
+use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
@@ -34,19 +35,19 @@ use crate::passes::util::components::{is_componentwise, is_per_component};
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits vector arithmetic into scalar operations, one for each component.",
-    options: whole::WORDS,
-    ..PassInfo::edits("alu-to-scalar", opening!("alu_to_scalar.rs"), |ed, options| {
-        alu_to_scalar(ed, options.word)
+    options: whole::Expanded::INFO,
+    ..PassInfo::edits("alu-to-scalar", opening!("alu_to_scalar.rs"), |ed, cx| {
+        alu_to_scalar(ed, whole::Expanded::of(cx.options).group)
     })
 };
 
 const WHY: Reason = Reason::Note("one component at a time");
 
 /// Splits arithmetic into components. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, group: whole::Group) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
-    let all = kind == "all";
-    let picked = |op: Op| whole::OPS.iter().any(|&(known, word)| known == op && (all || word == kind));
+    let all = group == whole::Group::All;
+    let picked = |op: Op| whole::selected(group).any(|known| known == op);
     let whole = |data: &InstData| picked(data.op) && (formulas || !is_formula(data.op));
     let is_selected = |_: &Editor<'_>, data: &InstData| whole(data) || (all && is_wide(data));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {

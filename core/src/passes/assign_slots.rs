@@ -29,43 +29,51 @@
 //! An error: a number above the limits of the language; a resource that the language does not number, such as a sampler in
 //! GLSL ES; two resources at one place, if an entry point uses both.
 
-use super::pass::{GivenPlace, Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{GivenPlace, PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::analysis::{
     LayoutTarget, Numbering, PlaceConflict, ResourceKind, declared_place, place_conflicts, resource_count,
     resource_name, used_resources,
 };
 use crate::base::opening::opening;
-use crate::ir::{Anchor, Diag, Fuel, Mode, Module, Var, VarData};
+use crate::ir::{Anchor, Diag, Fuel, Help, Mode, Module, Var, VarData};
 use crate::passes::util::resources::{BoundKey, PLACE, aliases_of, bound_key, named_resources};
 use std::collections::BTreeMap;
+
+options! {
+    /// The numbers of resources.
+    struct Slots {
+        choice numbering: SlotNumbering {
+            /// Registers and spaces of HLSL; those that are not given are binding and set.
+            Hlsl "hlsl",
+            /// Dense registers of each kind in space 0.
+            HlslCompact "hlsl-compact",
+            /// Indices of Metal; those that are not given are dense.
+            Msl "msl",
+            /// The bindings as indices of Metal.
+            MslDeclared "msl-declared",
+            /// Bindings of GLSL ES 3.10; those that are not given are the declared ones.
+            Essl310 "essl-310",
+            /// Dense bindings of each kind.
+            Essl310Compact "essl-310-compact",
+            /// Groups and bindings of WGSL; those that are not given are set and binding.
+            Wgsl "wgsl",
+        }
+        places given "RESOURCE=SPACE:NUMBER" "The place of one resource: space and register of HLSL as in \
+            `lights=1:3`, group and binding of WGSL, an index of Metal or a binding of GLSL ES as in \
+            `lights=3`; may be given for several.";
+    }
+}
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Chooses registers, indices or bindings of resources in one language.",
-    options: &[
-        OptionInfo::Word(
-            "hlsl",
-            "Registers and spaces of HLSL; those that are not given are binding and set.",
-        ),
-        OptionInfo::Word("hlsl-compact", "Dense registers of each kind in space 0."),
-        OptionInfo::Word("msl", "Indices of Metal; those that are not given are dense."),
-        OptionInfo::Word("msl-declared", "The bindings as indices of Metal."),
-        OptionInfo::Word(
-            "essl-310",
-            "Bindings of GLSL ES 3.10; those that are not given are the declared ones.",
-        ),
-        OptionInfo::Word("essl-310-compact", "Dense bindings of each kind."),
-        OptionInfo::Word(
-            "wgsl",
-            "Groups and bindings of WGSL; those that are not given are set and binding.",
-        ),
-        OptionInfo::Places {
-            form: "RESOURCE=SPACE:NUMBER",
-            doc: "The place of one resource: space and register of HLSL as in `lights=1:3`, group and binding of WGSL, \
-                  an index of Metal or a binding of GLSL ES as in `lights=3`; may be given for several.",
-        },
-    ],
-    ..PassInfo::new("assign-slots", opening!("assign_slots.rs"), RunFn::Module(assign_slots))
+    options: Slots::INFO,
+    ..PassInfo::new(
+        "assign-slots",
+        opening!("assign_slots.rs"),
+        RunFn::Module(|module, cx, fuel| assign_slots(module, &Slots::of(cx.options), fuel)),
+    )
 };
 
 /// The places of resources that were not given.
@@ -83,16 +91,18 @@ type Chosen = BTreeMap<Var, [u64; 2]>;
 /// Chooses places. `O(n log n)`; idempotent; both shapes. All places together are a unit of fuel.
 ///
 /// Error `P118`: a resource that does not exist or has no number, a number above a limit, or a place of two resources.
-fn assign_slots(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let (name, scheme) = match options.word {
-        "hlsl-compact" => ("hlsl", Scheme::Compact),
-        "essl-310-compact" => ("essl-310", Scheme::Compact),
-        "msl-declared" => ("msl", Scheme::Declared),
-        word => (word, Scheme::Default),
+fn assign_slots(module: &mut Module, options: &Slots, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let (target, scheme) = match options.numbering {
+        SlotNumbering::Hlsl => (LayoutTarget::Hlsl, Scheme::Default),
+        SlotNumbering::HlslCompact => (LayoutTarget::Hlsl, Scheme::Compact),
+        SlotNumbering::Msl => (LayoutTarget::Msl, Scheme::Default),
+        SlotNumbering::MslDeclared => (LayoutTarget::Msl, Scheme::Declared),
+        SlotNumbering::Essl310 => (LayoutTarget::Essl310, Scheme::Default),
+        SlotNumbering::Essl310Compact => (LayoutTarget::Essl310, Scheme::Compact),
+        SlotNumbering::Wgsl => (LayoutTarget::Wgsl, Scheme::Default),
     };
-    let Some(target) = LayoutTarget::named(name) else { return Ok(Journals::new()) };
     let Some((space_key, number_key)) = target.place_keys() else { return Ok(Journals::new()) };
-    let mut chosen = given_places(module, target, &options.places)?;
+    let mut chosen = given_places(module, target, &options.given)?;
     match scheme {
         Scheme::Default => {}
         Scheme::Compact => number_densely(module, target, &mut chosen),
@@ -149,7 +159,7 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
             let Some(data) = module.var(var).filter(|_| is_numbered || named.contains(&var)) else {
                 continue;
             };
-            let refused = |says: String, help: &str| {
+            let refused = |says: String, help: Help| {
                 let named =
                     Diag::error(PLACE, Anchor::Var(var)).names(resource_name(module, var), Anchor::Var(var));
                 Err(named.says(says).help(help))
@@ -159,11 +169,16 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
                     LayoutTarget::Essl310 => "a sampler is declared with its image, which has the binding",
                     _ => "it has an index of attachments",
                 };
-                return refused(format!("has no number of its own in {}", language(target)), help);
+                return refused(format!("has no number of its own in {}", language(target)), help.into());
             }
             if is_split_table(module, target, var) {
                 let says = "is two tables of Metal, one of textures and one of samplers".to_owned();
-                return refused(says, "run `lower-samplers{split}` first, which gives the samplers a name");
+                return refused(
+                    says,
+                    Help::text("run")
+                        .pass("lower-samplers{split}")
+                        .then("first, which gives the samplers a name"),
+                );
             }
             let place = match (numbers.as_slice(), has_spaces) {
                 (&[space, number], true) => [space, number].map(u64::from),
@@ -175,11 +190,11 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
                 }
                 _ => {
                     let says = format!("is given two numbers, but its place in {} has one", language(target));
-                    return refused(says, "remove the number before the colon");
+                    return refused(says, "remove the number before the colon".into());
                 }
             };
             if out.insert(var, place).is_some_and(|other| other != place) {
-                return refused("is given two places".to_owned(), "remove one of them");
+                return refused("is given two places".to_owned(), "remove one of them".into());
             }
         }
     }

@@ -20,8 +20,9 @@
 //! a scope, components known only at run time, single stores. At most the 64 latest vectors are tracked. NIR:
 //! `nir_opt_combine_stores`.
 
-use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::{Alias, Overlap, Spot};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Analyses, Overlap, Spot};
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
 use crate::ops::attr::{pack_components, unpack_component};
@@ -29,18 +30,28 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{Does, does, is_plain, survives};
 use crate::passes::util::open::in_order;
 
+options! {
+    /// The stores that are combined.
+    struct Combined {
+        choice stores: Stores {
+            /// All stores.
+            All "all",
+            /// Stores of components of one value, to variables of the invocation.
+            Parts "parts",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines stores to components of one vector into a single store.",
-    options: &[
-        OptionInfo::Word("all", "All stores."),
-        OptionInfo::Word("parts", "Stores of components of one value, to variables of the invocation."),
-    ],
+    options: Combined::INFO,
     may_apply: |body, options| {
-        body.tables().blocks.keys().any(|block| may_combine(body, block, options.word == "parts"))
+        let stores = Combined::of(options).stores;
+        body.tables().blocks.keys().any(|block| may_combine(body, block, stores))
     },
-    ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, options| {
-        combine_stores(ed, options.word == "parts")
+    ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, cx| {
+        combine_stores(ed, Combined::of(cx.options).stores, cx.analyses)
     })
 };
 
@@ -63,39 +74,43 @@ struct Group {
 }
 
 /// Combines stores. Near-linear; idempotent; both shapes.
-fn combine_stores(ed: &mut Editor<'_>, parts: bool) -> Result<(), Refusal> {
+fn combine_stores(ed: &mut Editor<'_>, stores: Stores, analyses: &mut Analyses) -> Result<(), Refusal> {
     let mut blocks = in_order(ed.func());
-    blocks.retain(|&block| may_combine(ed.func(), block, parts));
-    let alias = Alias::of(ed.module(), ed.func());
-    let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block, parts)).collect();
+    blocks.retain(|&block| may_combine(ed.func(), block, stores));
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
+    let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block, stores)).collect();
     for group in groups {
         if !ed.consume_fuel() {
             return Ok(());
         }
-        if parts { group.combine_parts(ed)? } else { group.combine(ed)? }
+        match stores {
+            Stores::All => group.combine(ed)?,
+            Stores::Parts => group.combine_parts(ed)?,
+        }
     }
     Ok(())
 }
 
 /// Returns true if a block has two stores of which the paths and values do not rule out a group; the analysis of places
 /// costs more than everything else here.
-fn may_combine(body: &FuncBody, block: Block, parts: bool) -> bool {
+fn may_combine(body: &FuncBody, block: Block, stores: Stores) -> bool {
     let mut sources: Vec<Inst> = Vec::new();
     for &inst in body.block(block).insts.iter() {
         let data = body.inst(inst);
         let (Op::Memory(MemoryOp::Store), &[path, value]) = (data.op, &data.args[..]) else { continue };
         let is_element = body.inst(path).op == Op::Deref(DerefOp::Elem);
-        if parts {
-            sources.extend(selected_from(body, value).filter(|_| is_element));
-        } else if is_element || body.ty(value).components() > 1 {
-            sources.push(path);
+        match stores {
+            Stores::All if is_element || body.ty(value).components() > 1 => sources.push(path),
+            Stores::All => {}
+            Stores::Parts => sources.extend(selected_from(body, value).filter(|_| is_element)),
         }
     }
-    if parts {
-        sources.sort_unstable();
-        sources.windows(2).any(|pair| pair[0] == pair[1])
-    } else {
-        sources.len() > 1
+    match stores {
+        Stores::All => sources.len() > 1,
+        Stores::Parts => {
+            sources.sort_unstable();
+            sources.windows(2).any(|pair| pair[0] == pair[1])
+        }
     }
 }
 
@@ -111,7 +126,7 @@ fn selected_from(body: &FuncBody, value: Inst) -> Option<Inst> {
 }
 
 /// Returns the groups of a block with more than one store.
-fn groups(ed: &Editor<'_>, alias: &Alias, block: Block, parts: bool) -> Vec<Group> {
+fn groups(ed: &Editor<'_>, alias: &Alias, block: Block, stores: Stores) -> Vec<Group> {
     let mut open: Vec<Group> = Vec::new();
     let mut out: Vec<Group> = Vec::new();
     let mut close = |open: &mut Vec<Group>, survives_here: &dyn Fn(Spot) -> bool| {
@@ -137,9 +152,10 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block, parts: bool) -> Vec<Grou
             Does::Copy(to, from) => {
                 close(&mut open, &|spot| disjoint_from(to)(spot) && disjoint_from(from)(spot));
             }
-            Does::Store(to) => match target(ed, alias, data)
-                .and_then(|to| if parts { part(ed, alias, to) } else { Some(to) })
-            {
+            Does::Store(to) => match target(ed, alias, data).and_then(|to| match stores {
+                Stores::All => Some(to),
+                Stores::Parts => part(ed, alias, to),
+            }) {
                 None => close(&mut open, &disjoint_from(to)),
                 Some((path, spot, ty, components)) => {
                     close(&mut open, &|other| other == spot || disjoint_from(to)(other));
@@ -147,7 +163,7 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block, parts: bool) -> Vec<Grou
                         let oldest = open.first().map(|group| group.spot);
                         close(&mut open, &|spot| Some(spot) != oldest);
                     }
-                    if parts {
+                    if stores == Stores::Parts {
                         let source = components.first().map(|&(_, (source, _))| source);
                         let is_other = |group: &Group| group.spot == spot && group.source() != source;
                         if open.iter().any(is_other) {

@@ -20,7 +20,7 @@
 //! NIR: `nir_opt_comparison_pre`.
 
 use super::pass::PassInfo;
-use crate::analysis::FloatModes;
+use crate::analysis::{Analyses, FloatModes};
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{Bits, Flags, FloatOp, Op, ValueType};
@@ -29,7 +29,7 @@ use crate::passes::util::scopes::Scopes;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces a comparison by one with zero if the difference is computed anyway.",
-    ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, _| comparison_pre(ed))
+    ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, cx| comparison_pre(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("the difference is computed anyway");
@@ -38,11 +38,11 @@ const WHY: Reason = Reason::Note("the difference is computed anyway");
 const MAX_USES: usize = 64;
 
 /// Compares differences. Near-linear; idempotent; both shapes.
-pub(super) fn comparison_pre(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn comparison_pre(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !FloatModes::of(ed.module()).are_usual() {
         return Ok(());
     }
-    let scopes = Scopes::of(ed.func());
+    let scopes = Scopes::of(ed, analyses);
     for &block in scopes.order() {
         for &inst in ed.func().block(block).insts.clone().iter() {
             if !is_comparison(ed.func().inst(inst)) {

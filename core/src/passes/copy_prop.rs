@@ -19,6 +19,7 @@
 //! leaves it through a parameter, and that parameter is kept.
 
 use super::pass::PassInfo;
+use crate::analysis::Analyses;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::attr::{pack_components, unpack_component};
@@ -30,7 +31,7 @@ use rustc_hash::FxHashMap;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Propagates copies, block parameters with a single source, and chains of swizzles.",
-    ..PassInfo::edits("copy-prop", opening!("copy_prop.rs"), |ed, _| copy_prop(ed))
+    ..PassInfo::edits("copy-prop", opening!("copy_prop.rs"), |ed, cx| copy_prop(ed, cx.analyses))
 };
 
 /// Maximum number of iterations over parameters and components. Each exposes copies to the other; two usually
@@ -38,12 +39,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 const MAX_ITERATIONS: usize = 16;
 
 /// Propagates copies. Near-linear; idempotent; both shapes.
-pub(super) fn copy_prop(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn copy_prop(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     copies(ed)?;
     casts(ed)?;
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        params(ed)?;
+        params(ed, analyses)?;
         components(ed)?;
         if ed.journal().len() == before {
             break;

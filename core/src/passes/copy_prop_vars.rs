@@ -30,7 +30,7 @@
 //! `nir_opt_copy_prop_vars`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Alias, Cfg, Dom, Overlap, Spot};
+use crate::analysis::{Alias, Analyses, Dom, Overlap, Spot};
 use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Node, NodeKind, Reason, Refusal, Shape,
@@ -45,7 +45,7 @@ use std::rc::Rc;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded values to later loads of the same variable.",
-    ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, _| copy_prop_vars(ed))
+    ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, cx| copy_prop_vars(ed, cx.analyses))
 };
 
 /// Maximum number of places tracked at a time.
@@ -60,13 +60,13 @@ const MAX_ITERATIONS: usize = 16;
 const COPIED: Reason = Reason::Note("this memory holds a copy");
 
 /// Forwards the contents of memory. Near-linear; idempotent; both shapes.
-pub(super) fn copy_prop_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn copy_prop_vars(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !any_op(ed.func(), |op| matches!(op, MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar)) {
         return Ok(());
     }
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        iterate(ed)?;
+        iterate(ed, analyses)?;
         if ed.journal().len() == before {
             break;
         }
@@ -74,13 +74,13 @@ pub(super) fn copy_prop_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn iterate(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let alias = Alias::of(ed.module(), ed.func());
+fn iterate(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
     let helpers = has_helpers(ed.module());
     let mut walk = Walk { alias, helpers, known: Vec::new(), frames: Vec::new(), loops: 0 };
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
-        Shape::Graph(_) => walk.graph(ed),
+        Shape::Graph(_) => walk.graph(ed, &analyses.get::<Dom>(ed.module(), ed.id())),
         Shape::Tree(_) => walk.tree(ed),
     }
 }
@@ -98,7 +98,7 @@ enum Held {
 }
 
 struct Walk {
-    alias: Alias,
+    alias: Rc<Alias>,
     /// True if some invocations may be helpers.
     helpers: bool,
     known: Known,
@@ -172,9 +172,8 @@ impl Walk {
     }
 
     /// Traverses the dominator tree: a block with one predecessor begins with the table at the end of that one.
-    fn graph(&mut self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
-        let cfg = Rc::new(Cfg::of(ed.func()));
-        let dom = Dom::of(&cfg);
+    fn graph(&mut self, ed: &mut Editor<'_>, dom: &Dom) -> Result<(), Refusal> {
+        let cfg = dom.cfg();
         let mut work: Vec<(Block, Known)> =
             cfg.entry().map(|entry| (entry, Known::new())).into_iter().collect();
         while let Some((block, known)) = work.pop() {

@@ -18,26 +18,25 @@
 //! always equal.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Dom};
+use crate::analysis::{Analyses, Dom};
 use crate::base::opening::opening;
 use crate::ir::{
     Args, Attrs, Block, Editor, FuncBody, Inst, InstData, Reason, Refusal, Shape, TreeStep, TreeWalk,
 };
 use crate::ops::{Builtin, Flags, Op, Props, ValueType};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Eliminates common subexpressions.",
-    ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
+    ..PassInfo::edits("cse", opening!("cse.rs"), |ed, cx| cse(ed, cx.analyses))
 };
 
 /// Eliminates common subexpressions. Near-linear; idempotent; both shapes.
-pub(super) fn cse(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn cse(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let mut table = Table::default();
-    for walk in walk(ed.func()) {
-        match walk {
+    for step in walk(ed, analyses) {
+        match step {
             ScopeStep::Enter => table.scopes.push(table.order.len()),
             ScopeStep::Leave => table.leave(),
             ScopeStep::Block(block) => in_block(ed, &mut table, block)?,
@@ -53,17 +52,16 @@ enum ScopeStep {
     Leave,
 }
 
-fn walk(body: &FuncBody) -> Vec<ScopeStep> {
-    match body.shape() {
+fn walk(ed: &Editor<'_>, analyses: &mut Analyses) -> Vec<ScopeStep> {
+    match ed.func().shape() {
         Shape::Declaration => Vec::new(),
-        Shape::Graph(_) => dominator_tree(body),
-        Shape::Tree(_) => region_tree(body),
+        Shape::Graph(_) => dominator_tree(&analyses.get::<Dom>(ed.module(), ed.id())),
+        Shape::Tree(_) => region_tree(ed.func()),
     }
 }
 
-fn dominator_tree(body: &FuncBody) -> Vec<ScopeStep> {
-    let cfg = Rc::new(Cfg::of(body));
-    let dom = Dom::of(&cfg);
+fn dominator_tree(dom: &Dom) -> Vec<ScopeStep> {
+    let cfg = dom.cfg();
     let mut out = Vec::new();
     let mut work: Vec<ScopeStep> = cfg.entry().into_iter().map(ScopeStep::Block).collect();
     while let Some(step) = work.pop() {

@@ -16,7 +16,7 @@
 //! nodes are kept: see `dead-cf`. Function parameters are kept, because callers depend on them.
 
 use super::pass::PassInfo;
-use crate::analysis::Cfg;
+use crate::analysis::{Analyses, Cfg};
 use crate::base::opening::opening;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
@@ -29,12 +29,12 @@ use crate::passes::util::open::in_order;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes unused instructions that have no side effects.",
-    ..PassInfo::edits("dce", opening!("dce.rs"), |ed, _| dce(ed))
+    ..PassInfo::edits("dce", opening!("dce.rs"), |ed, cx| dce(ed, cx.analyses))
 };
 
 /// Removes dead instructions. Near-linear; idempotent; both shapes.
-pub(super) fn dce(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let live = live(ed.func());
+pub(super) fn dce(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let live = live(ed.func(), &analyses.get::<Cfg>(ed.module(), ed.id()));
     remove(ed, &live)
 }
 
@@ -44,8 +44,7 @@ pub(super) fn has_effect(data: &InstData) -> bool {
 }
 
 /// Returns all live values.
-fn live(body: &FuncBody) -> EntitySet<Inst> {
-    let cfg = Cfg::of(body);
+fn live(body: &FuncBody, cfg: &Cfg) -> EntitySet<Inst> {
     let mut live = Liveness { found: EntitySet::new(), work: Vec::new() };
     let mut def_sites: SideTable<Inst, Option<(Block, usize)>> = SideTable::new();
     for &block in cfg.blocks() {

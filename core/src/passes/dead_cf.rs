@@ -23,7 +23,7 @@
 //! nested construct, which would need a label that an `if` on a constant no longer has.
 
 use super::pass::PassInfo;
-use crate::analysis::Cfg;
+use crate::analysis::{Analyses, Cfg};
 use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Edge, Editor, InsertPoint, Inst, InstRange, Nesting, Node, NodeKind, Reason, Refusal,
@@ -37,19 +37,19 @@ const MAX_ITERATIONS: usize = 32;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes control flow that is never taken or has no effect.",
-    ..PassInfo::edits("dead-cf", opening!("dead_cf.rs"), |ed, _| dead_cf(ed))
+    ..PassInfo::edits("dead-cf", opening!("dead_cf.rs"), |ed, cx| dead_cf(ed, cx.analyses))
 };
 
 /// Removes dead control flow. Near-linear; idempotent; both shapes.
-pub(super) fn dead_cf(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn dead_cf(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
-        Shape::Graph(_) => graph(ed),
-        Shape::Tree(_) => tree(ed),
+        Shape::Graph(_) => graph(ed, analyses),
+        Shape::Tree(_) => tree(ed, analyses),
     }
 }
 
-fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn graph(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     for block in ed.func().blocks_in_order() {
         if let Some((edge, why)) = single_target(ed, block)
             && ed.consume_fuel()
@@ -57,7 +57,7 @@ fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             ed.set_terminator(block, Terminator::Goto(edge), Reason::Note(why))?;
         }
     }
-    if !Cfg::of(ed.func()).unreachable().is_empty() && ed.consume_fuel() {
+    if !analyses.get::<Cfg>(ed.module(), ed.id()).unreachable().is_empty() && ed.consume_fuel() {
         ed.remove_unreachable(Reason::Note("it is unreachable"))?;
     }
     Ok(())
@@ -90,10 +90,10 @@ fn single_target(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> 
     edges.iter().all(|&edge| edge == first).then(|| (first.clone(), "all its edges are the same"))
 }
 
-fn tree(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn tree(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        drop_unreachable(ed)?;
+        drop_unreachable(ed, analyses)?;
         // Innermost and last nodes first, so that little code is moved.
         for node in nodes_in_order(ed.func()).into_iter().rev() {
             if ed.has_node(node) {
@@ -187,8 +187,8 @@ fn has_break(ed: &Editor<'_>, node: Node, first: Region) -> bool {
 }
 
 /// Replaces each unreachable part of a region by one empty block that ends in `stop unreachable`.
-fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let cfg = Cfg::of(ed.func());
+fn drop_unreachable(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
     let nesting = Nesting::of(ed.func());
     const WHY: Reason = Reason::Note("it is unreachable");
     for &block in cfg.unreachable() {

@@ -18,7 +18,7 @@
 //! latest places are tracked. NIR: `nir_opt_dead_write_vars`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Alias, Cfg, Overlap, Spot};
+use crate::analysis::{Alias, Analyses, Cfg, Overlap, Spot};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Mode, Reason, Refusal, Stop, Terminator};
@@ -28,19 +28,19 @@ use crate::passes::util::memory::{Does, any_op, called, does, is_plain, survives
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores that are overwritten before they are read.",
-    ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, _| dead_write_vars(ed))
+    ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, cx| dead_write_vars(ed, cx.analyses))
 };
 
 /// Maximum number of places tracked at a time.
 const MAX_TRACKED: usize = 64;
 
 /// Removes overwritten stores. Near-linear; idempotent; both shapes.
-pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn dead_write_vars(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !any_op(ed.func(), |op| matches!(op, MemoryOp::Store | MemoryOp::CopyVar)) {
         return Ok(());
     }
-    let cfg = Cfg::of(ed.func());
-    let alias = Alias::of(ed.module(), ed.func());
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
     let at_end = at_end(ed, &alias);
     let mut starts: SideTable<Block, Option<Vec<Spot>>> = SideTable::new();
     for &block in cfg.rpo().iter().rev() {

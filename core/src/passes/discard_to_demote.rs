@@ -25,6 +25,7 @@
 //! NIR: `nir_lower_discard_or_demote`, `nir_lower_terminate_to_demote`.
 
 use super::pass::PassInfo;
+use crate::analysis::Analyses;
 use crate::base::opening::opening;
 use crate::ir::{
     Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Region, Stage, Stop, Terminator,
@@ -37,18 +38,18 @@ use crate::passes::util::open::in_order;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces discards by demotion: the invocation continues as a helper.",
     stages: &[Stage::Fragment],
-    ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, _| discard_to_demote(ed))
+    ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, cx| discard_to_demote(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("a discarded invocation continues as a helper");
 
 /// Replaces every form of discard. Linear, times the nesting depth of the stops; idempotent; both shapes.
-pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn discard_to_demote(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let stops = |block: Block| matches!(ed.func().terminator(block), Terminator::Stop(Stop::Discard));
     if ed.func().blocks_in_order().into_iter().any(stops) {
         // The invocation now continues after the `if`, where values computed in the other arm are not always
         // available.
-        to_lcssa(ed)?;
+        to_lcssa(ed, analyses)?;
     }
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {

@@ -15,7 +15,8 @@
 //! by bytes (`qptr-lift`). The new index has 32 bits. NIR:
 //! `gl_nir_lower_samplers` computes such an index for samplers.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::analysis::is_array_of_resources;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -28,17 +29,28 @@ use crate::passes::util::memory::declared_elsewhere;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+options! {
+    /// The arrays that are flattened.
+    struct Flattened {
+        choice arrays: ResourceArrays {
+            /// All of them.
+            All "all",
+            /// Only arrays of structures in buffers.
+            Buffers "buffers",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Flattens arrays of arrays of images, samplers and buffers.",
-    options: &[
-        OptionInfo::Word("all", "All of them."),
-        OptionInfo::Word("buffers", "Only arrays of structures in buffers."),
-    ],
+    options: Flattened::INFO,
     ..PassInfo::new(
         "flatten-resource-arrays",
         opening!("flatten_resource_arrays.rs"),
-        RunFn::Module(flatten_resource_arrays),
+        RunFn::Module(|module, cx, fuel| {
+            flatten_resource_arrays(module, Flattened::of(cx.options).arrays, fuel)
+        }),
     )
 };
 
@@ -65,13 +77,16 @@ struct Access {
 /// Error: `P103` if a function is not valid.
 fn flatten_resource_arrays(
     module: &mut Module,
-    options: &Options,
+    which: ResourceArrays,
     fuel: &mut Fuel,
 ) -> Result<Journals, Diag> {
-    let only_buffers = options.word == "buffers";
+    let is_chosen = |data: &VarData| match which {
+        ResourceArrays::All => true,
+        ResourceArrays::Buffers => data.mode != Mode::Handle,
+    };
     let mut vars: FxHashMap<Var, Nested> = module
         .vars()
-        .filter(|(_, data)| !only_buffers || data.mode != Mode::Handle)
+        .filter(|(_, data)| is_chosen(data))
         .filter_map(|(var, data)| Some((var, nested(module, data)?)))
         .collect();
     if vars.is_empty() {

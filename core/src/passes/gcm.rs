@@ -22,28 +22,26 @@
 //! NIR: `nir_opt_gcm` without its own value numbering.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Loops};
+use crate::analysis::{Analyses, Loops};
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
 use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_move;
 use crate::passes::util::speculate::may_speculate;
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Global code motion: moves instructions out of loops, then close to their uses.",
-    ..PassInfo::edits("gcm", opening!("gcm.rs"), |ed, _| gcm(ed))
+    ..PassInfo::edits("gcm", opening!("gcm.rs"), |ed, cx| gcm(ed, cx.analyses))
 };
 
 /// Maximum number of iterations over the function; usually one, and a second to confirm the fixed point.
 const MAX_ITERATIONS: usize = 16;
 
 /// Schedules a function. `O(uses · log blocks + instructions · depth of loops)`; idempotent; both shapes.
-pub(super) fn gcm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let scopes = Scopes::of(ed.func());
-    let cfg = Rc::new(Cfg::of(ed.func()));
-    let loops = Loops::of(ed.func(), &cfg);
+pub(super) fn gcm(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let scopes = Scopes::of(ed, analyses);
+    let loops = analyses.get::<Loops>(ed.module(), ed.id());
     // Moving operands out of a loop and below it may allow their users to move.
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();

@@ -17,7 +17,7 @@
 //! Left alone: variables that another function refers to, also by a constant address, and those with a path that
 //! escapes (to a call, a parameter, a selection), since the type of such a path includes the kind of its variable.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Func, FuncBody, GlobalValue, Mode, Module, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
@@ -36,7 +36,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Moves variables into functions. Linear; idempotent; both shapes. One unit of fuel per variable. Never fails.
-fn global_vars_to_local(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn global_vars_to_local(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let run_once_funcs = run_once(module);
     let owners = owners(module);
     let mut moved: FxHashSet<Var> = FxHashSet::default();

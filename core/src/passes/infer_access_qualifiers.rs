@@ -14,7 +14,7 @@
 //! volatile variables as to `reorder`; everything in kernels, where an address may point anywhere. NIR:
 //! `nir_opt_access`.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, FuncBody, GlobalValue, Inst, Mode, Module, TypeData, Usage, Var, VarData};
@@ -36,7 +36,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Marks variables. Linear; idempotent; both shapes. One unit of fuel per variable. Never fails.
-fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn infer_access_qualifiers(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let accesses = Accesses::of(module);
     let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
     for (var, data) in all {

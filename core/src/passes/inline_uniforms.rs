@@ -16,7 +16,8 @@
 //! elements known only at run time, arrays of buffers, loads of other widths, volatile and coherent accesses,
 //! columns of row-major matrices. NIR: `nir_inline_uniforms`, where the driver chooses the words.
 
-use super::pass::{OptionInfo, Options, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Site, TypeData, Use, Var};
 use crate::ops::attr::{pack_components, unpack_component};
@@ -24,30 +25,34 @@ use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, 
 use crate::passes::util::memory::{is_plain, is_watched, sweep};
 use crate::passes::util::open::insts_in_order;
 
-const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
-    OptionInfo::Number { name, doc, default: 0, least: 0, most: u32::MAX }
+options! {
+    /// The known word.
+    struct KnownWord {
+        /// The descriptor set of the buffer.
+        set: u32 = 0 in 0..=u32::MAX;
+        /// The binding of the buffer.
+        binding: u32 = 0 in 0..=u32::MAX;
+        /// The offset in bytes from the start of the buffer.
+        offset: u32 = 0 in 0..=u32::MAX;
+        /// The 32-bit value.
+        value: u32 = 0 in 0..=u32::MAX;
+    }
 }
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces known words of a uniform buffer by constants.",
-    options: &[
-        number("set", "The descriptor set of the buffer."),
-        number("binding", "The binding of the buffer."),
-        number("offset", "The offset in bytes from the start of the buffer."),
-        number("value", "The 32-bit value."),
-    ],
-    ..PassInfo::edits("inline-uniforms", opening!("inline_uniforms.rs"), |ed, options| {
-        inline_uniforms(ed, options)
+    options: KnownWord::INFO,
+    ..PassInfo::edits("inline-uniforms", opening!("inline_uniforms.rs"), |ed, cx| {
+        inline_uniforms(ed, &KnownWord::of(cx.options))
     })
 };
 
 const WHY: Reason = Reason::Note("the buffer is known to hold this value");
 
 /// Replaces loads. Linear; idempotent; both shapes.
-fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
-    let [set, binding, offset, value] =
-        ["set", "binding", "offset", "value"].map(|name| u64::from(options.number(name)));
+fn inline_uniforms(ed: &mut Editor<'_>, word: &KnownWord) -> Result<(), Refusal> {
+    let [set, binding, offset, value] = [word.set, word.binding, word.offset, word.value].map(u64::from);
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) || data.ty.width() != Some(Width::W32) {

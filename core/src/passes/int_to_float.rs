@@ -23,7 +23,8 @@
 //!
 //! Run it before `bool-to-float`. NIR: `nir_lower_int_to_float`, which behaves as `all` and does not check ranges.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::EntitySet;
 use crate::base::opening::opening;
@@ -33,15 +34,24 @@ use crate::passes::util::arith::{Arith, build, settle};
 use crate::passes::util::ranges::{Range, Ranges};
 use std::cell::RefCell;
 
+options! {
+    /// The operations that are computed as floats.
+    struct Converted {
+        choice operations: Operations {
+            /// Only if all values are known to be small; results stay exact.
+            Known "known",
+            /// Wherever a float operation exists; large values lose bits.
+            All "all",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Performs arithmetic on small integers with floats.",
-    options: &[
-        OptionInfo::Word("known", "Only if all values are known to be small; results stay exact."),
-        OptionInfo::Word("all", "Wherever a float operation exists; large values lose bits."),
-    ],
-    ..PassInfo::edits("int-to-float", opening!("int_to_float.rs"), |ed, options| {
-        int_to_float(ed, options.word == "all")
+    options: Converted::INFO,
+    ..PassInfo::edits("int-to-float", opening!("int_to_float.rs"), |ed, cx| {
+        int_to_float(ed, Converted::of(cx.options).operations)
     })
 };
 
@@ -54,20 +64,24 @@ const MAX_EXACT: i64 = 1 << 24;
 const MAX_DIVIDED: i64 = 1 << 23;
 
 /// Converts integer operations to floats. Linear; idempotent; both shapes.
-pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
+fn int_to_float(ed: &mut Editor<'_>, which: Operations) -> Result<(), Refusal> {
     if !FloatModes::of(ed.module()).are_usual() {
         return Ok(());
     }
     let ranges = Ranges::of(ed);
-    let small: EntitySet<Inst> = crate::passes::util::open::insts_in_order(ed.func())
+    let is_chosen = |inst: Inst| match which {
+        Operations::Known => is_small(ed, &ranges, inst),
+        Operations::All => true,
+    };
+    let chosen: EntitySet<Inst> = crate::passes::util::open::insts_in_order(ed.func())
         .into_iter()
-        .filter(|&inst| has_float_form(ed, ed.func().inst(inst)) && (all || is_small(ed, &ranges, inst)))
+        .filter(|&inst| has_float_form(ed, ed.func().inst(inst)) && is_chosen(inst))
         .collect();
     // Integers converted from floats by this pass.
     let floats: RefCell<EntitySet<Inst>> = RefCell::new(EntitySet::new());
     for block in crate::passes::util::open::in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
-            if !small.contains(inst) {
+            if !chosen.contains(inst) {
                 continue;
             }
             if !ed.consume_fuel() {

@@ -22,28 +22,37 @@
 //! `nir_lower_io_arrays_to_elements_no_indirects`; its variant for two stages at once is not needed, because
 //! locations are unchanged.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Len, Mode, Module, Stage, Struct, Type, TypeData, Var, VarData};
 use crate::ops::{Interp, Key, WordSet};
 use crate::passes::util::io_components::{STAGES, is_nested, locations};
 use crate::passes::util::parts::{MAX_LEVELS, MAX_PARTS, Part, Whole, split_parts};
 
+options! {
+    /// The inputs and outputs that are split.
+    struct SplitVars {
+        choice types: SplitTypes {
+            /// All of them.
+            All "all",
+            /// Only arrays of structures, and structures with arrays or structures in them.
+            Nested "nested",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits input and output arrays, matrices and structures into one variable for each part.",
-    options: &[
-        OptionInfo::Word("all", "All of them."),
-        OptionInfo::Word(
-            "nested",
-            "Only arrays of structures, and structures with arrays or structures in them.",
-        ),
-    ],
+    options: SplitVars::INFO,
     stages: STAGES,
     ..PassInfo::new(
         "io-arrays-to-elements",
         opening!("io_arrays_to_elements.rs"),
-        RunFn::Module(io_arrays_to_elements),
+        RunFn::Module(|module, cx, fuel| {
+            io_arrays_to_elements(module, SplitVars::of(cx.options).types, fuel)
+        }),
     )
 };
 
@@ -51,9 +60,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn io_arrays_to_elements(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn io_arrays_to_elements(module: &mut Module, types: SplitTypes, fuel: &mut Fuel) -> Result<Journals, Diag> {
     split_parts(module, fuel, |module, var, data| {
-        let is_taken = options.word != "nested" || is_nested(module, data.ty);
+        let is_taken = match types {
+            SplitTypes::All => true,
+            SplitTypes::Nested => is_nested(module, data.ty),
+        };
         if is_taken { whole(module, var, data) } else { None }
     })
 }

@@ -17,7 +17,7 @@
 //! plain loads and stores of known components. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`,
 //! before offsets are assigned.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{Diag, Editor, Fuel, Inst, InstData, Module, Reason, Refusal, Var, VarData};
 use crate::ops::attr::pack_components;
@@ -37,7 +37,7 @@ const WHY: Reason = Reason::Note("each component becomes a variable");
 /// Splits variables. Linear; idempotent; both shapes. One unit of fuel per variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn io_to_scalar(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let is_vector =
         |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some_and(|ty| ty.components() > 1);
     let mut vars: FxHashSet<Var> = module.vars().filter(is_vector).map(|(var, _)| var).collect();

@@ -31,7 +31,8 @@
 //! operand (`interpolate`), and the helper-invocation builtin, which changes during execution. NIR:
 //! `nir_lower_io_to_temporaries`.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -44,24 +45,36 @@ use crate::passes::util::memory::called;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+options! {
+    /// The variables that are copied.
+    struct Copied {
+        choice vars: Variables {
+            /// Writes outputs at the end.
+            Outputs "outputs",
+            /// Reads inputs at the start.
+            Inputs "inputs",
+            /// Both.
+            Both "both",
+            /// Reads inputs at the start, and writes outputs at the end, that are indexed by a value known at
+            /// run time.
+            Indexed "indexed",
+            /// The same, but only arrays of structures, structures with arrays or structures in them, and
+            /// colors.
+            Nested "nested",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Writes outputs once, at the end of the entry point, or reads inputs once, at its start.",
-    options: &[
-        OptionInfo::Word("outputs", "Writes outputs at the end."),
-        OptionInfo::Word("inputs", "Reads inputs at the start."),
-        OptionInfo::Word("both", "Both."),
-        OptionInfo::Word(
-            "indexed",
-            "Reads inputs at the start, and writes outputs at the end, that are indexed by a value known at run time.",
-        ),
-        OptionInfo::Word(
-            "nested",
-            "The same, but only arrays of structures, structures with arrays or structures in them, and colors.",
-        ),
-    ],
+    options: Copied::INFO,
     stages: STAGES,
-    ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), RunFn::Module(io_to_temporaries))
+    ..PassInfo::new(
+        "io-to-temporaries",
+        opening!("io_to_temporaries.rs"),
+        RunFn::Module(|module, cx, fuel| io_to_temporaries(module, Copied::of(cx.options).vars, fuel)),
+    )
 };
 
 /// Stages in which no other invocation accesses the outputs.
@@ -73,21 +86,21 @@ const READ: Reason = Reason::Note("the input is read at the start of the entry p
 /// Replaces outputs, inputs or both. Linear; idempotent; both shapes. One unit of fuel per variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let modes: &[Mode] = match options.word {
-        "inputs" => &[Mode::In],
-        "both" | "indexed" | "nested" => &[Mode::Out, Mode::In],
-        _ => &[Mode::Out],
+fn io_to_temporaries(module: &mut Module, which: Variables, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let modes: &[Mode] = match which {
+        Variables::Outputs => &[Mode::Out],
+        Variables::Inputs => &[Mode::In],
+        Variables::Both | Variables::Indexed | Variables::Nested => &[Mode::Out, Mode::In],
     };
     let mut journals = Journals::new();
     for &mode in modes {
-        let is_indexed = matches!(options.word, "indexed" | "nested");
+        let is_indexed = matches!(which, Variables::Indexed | Variables::Nested);
         let mut found = variables(module, mode, is_indexed);
         if is_indexed {
             let indexed = indexed(module);
             found.retain(|var| indexed.contains(var));
         }
-        if options.word == "nested" {
+        if which == Variables::Nested {
             let is_fragment = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
             let is_color = |data: &VarData| is_fragment && data.mode == Mode::Out;
             found.retain(|&var| {

@@ -15,7 +15,7 @@
 //! number of components; and those that `io-to-scalar`, the opposite pass, leaves alone. NIR:
 //! `nir_lower_io_to_vector`.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{
     Attrs, Diag, Editor, Fuel, InstData, Mode, Module, Reason, Refusal, Type, TypeData, Var, VarData,
@@ -57,7 +57,7 @@ struct Moved {
 /// Merges variables. Linear; idempotent; both shapes. One unit of fuel per location.
 ///
 /// Error: `P103` if a function is not valid.
-fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn io_to_vector(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let fits = |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some();
     let mut vars: FxHashSet<Var> = module.vars().filter(fits).map(|(var, _)| var).collect();
     if vars.len() < 2 {

@@ -26,7 +26,8 @@
 //! resources. NIR: `nir_opt_large_constants`, which builds one block of constant data and requires all stores to
 //! precede all loads.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::base::opening::opening;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
@@ -40,17 +41,25 @@ use crate::passes::util::memory::{addressed, is_plain, sweep};
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+options! {
+    /// The variables that count as tables.
+    struct TableSize {
+        /// Smallest number of leaves of a variable.
+        min_leaves: u32 = 2 in 1..=1 << 14;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Turns tables of constants into initializers of variables.",
-    options: &[OptionInfo::Number {
-        name: "min-leaves",
-        doc: "Smallest number of leaves of a variable.",
-        default: 2,
-        least: 1,
-        most: 1 << 14,
-    }],
-    ..PassInfo::new("large-constants", opening!("large_constants.rs"), RunFn::Module(large_constants))
+    options: TableSize::INFO,
+    ..PassInfo::new(
+        "large-constants",
+        opening!("large_constants.rs"),
+        RunFn::Module(|module, cx, fuel| {
+            large_constants(module, TableSize::of(cx.options).min_leaves as usize, fuel)
+        }),
+    )
 };
 
 /// Maximum number of leaves of a table.
@@ -66,10 +75,10 @@ const SAME: Reason = Reason::Note("another variable holds the same value, and ne
 /// Builds tables. Near-linear; idempotent; both shapes. One unit of fuel per variable, load and merge.
 ///
 /// Errors: `P103` if a function is not valid.
-fn large_constants(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn large_constants(module: &mut Module, min_leaves: usize, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut journals = Journals::new();
     for _ in 0..MAX_ITERATIONS {
-        let tables = Tables::of(module, options.number("min-leaves") as usize);
+        let tables = Tables::of(module, min_leaves);
         let filled = tables.fill(module, fuel);
         let constant_vars: FxHashSet<Var> = tables.never_written(module, &filled);
         let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();

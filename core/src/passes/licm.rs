@@ -17,24 +17,23 @@
 //! computes them needlessly.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Loop, Loops};
+use crate::analysis::{Analyses, Cfg, Loop, Loops};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
 use crate::passes::util::open::in_order;
 use crate::passes::util::speculate::may_speculate;
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Hoists loop-invariant instructions out of loops.",
-    ..PassInfo::edits("licm", opening!("licm.rs"), |ed, _| licm(ed))
+    ..PassInfo::edits("licm", opening!("licm.rs"), |ed, cx| licm(ed, cx.analyses))
 };
 
 /// Moves invariants out of loops. `O(instructions · depth of loops)`; idempotent; both shapes.
-pub(super) fn licm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let cfg = Rc::new(Cfg::of(ed.func()));
-    let loops = Loops::of(ed.func(), &cfg);
+pub(super) fn licm(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
+    let loops = analyses.get::<Loops>(ed.module(), ed.id());
     if loops.is_empty() {
         return Ok(());
     }

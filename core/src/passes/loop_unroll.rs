@@ -35,8 +35,9 @@
 //!
 //! NIR: `nir_opt_loop_unroll`.
 
-use super::pass::{OptionInfo, Options, PassInfo, PassShape};
-use crate::analysis::{Cfg, Dom, Inductions, Loop, Loops};
+use super::options::{PassOptions, options};
+use super::pass::{PassInfo, PassShape};
+use crate::analysis::{Analyses, Cfg, Dom, Inductions, Loop, Loops};
 use crate::base::opening::opening;
 use crate::ir::{
     Block, Detached, Editor, InsertPoint, Inst, Mode, Node, NodeKind, Reason, Refusal, Region, Shape, Stop,
@@ -47,33 +48,33 @@ use crate::passes::util::lcssa::{Closing, place_of};
 use crate::passes::util::loop_edit::{blocks_of, falls, in_one_region};
 use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+
+options! {
+    /// The loops that are unrolled.
+    struct Unrolled {
+        choice loops: Choice {
+            /// Every loop within the limits.
+            All "all",
+            /// Only if the code gets smaller or an array can be promoted to values.
+            Smaller "smaller",
+        }
+        /// Largest trip count.
+        max_trips: u32 = 32 in 0..=65_536;
+        /// Largest number of instructions of all iterations together, without constants.
+        max_insts: u32 = 1024 in 0..=1_000_000;
+    }
+}
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Fully unrolls loops whose trip count is known.",
     shape: Some(PassShape::Tree),
-    options: &[
-        OptionInfo::Word("all", "Every loop within the limits."),
-        OptionInfo::Word("smaller", "Only if the code gets smaller or an array can be promoted to values."),
-        OptionInfo::Number {
-            name: "max-trips",
-            doc: "Largest trip count.",
-            default: 32,
-            least: 0,
-            most: 65_536,
-        },
-        OptionInfo::Number {
-            name: "max-insts",
-            doc: "Largest number of instructions of all iterations together, without constants.",
-            default: 1024,
-            least: 0,
-            most: 1_000_000,
-        },
-    ],
+    options: Unrolled::INFO,
     // The trip count of a nested loop may become known in the copies.
     idempotent: false,
-    ..PassInfo::edits("loop-unroll", opening!("loop_unroll.rs"), loop_unroll)
+    ..PassInfo::edits("loop-unroll", opening!("loop_unroll.rs"), |ed, cx| {
+        loop_unroll(ed, &Unrolled::of(cx.options), cx.analyses)
+    })
 };
 
 const WHY: Reason = Reason::Note("the trip count is known");
@@ -98,11 +99,11 @@ struct Counted {
 }
 
 /// Unrolls loops, inner ones first. Linear in the size of the result; trees.
-pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
+fn loop_unroll(ed: &mut Editor<'_>, options: &Unrolled, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());
     }
-    let counted = counted(ed, options.number("max-trips"));
+    let counted = counted(ed, options.max_trips, analyses);
     if counted.is_empty() {
         return Ok(());
     }
@@ -116,17 +117,17 @@ pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), 
 }
 
 /// Returns the loops with at most `max_trips` iterations.
-fn counted(ed: &Editor<'_>, max_trips: u32) -> FxHashMap<Node, Counted> {
+fn counted(ed: &Editor<'_>, max_trips: u32, analyses: &mut Analyses) -> FxHashMap<Node, Counted> {
     let is_loop = |node: &Node| matches!(ed.func().node(*node).kind, NodeKind::Loop { .. });
     if !ed.func().tables().nodes.keys().filter(|&node| ed.has_node(node)).any(|node| is_loop(&node)) {
         return FxHashMap::default();
     }
-    let cfg = Rc::new(Cfg::of(ed.func()));
-    let loops = Loops::of(ed.func(), &cfg);
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
+    let loops = analyses.get::<Loops>(ed.module(), ed.id());
     if loops.is_empty() {
         return FxHashMap::default();
     }
-    let dom = Dom::of(&cfg);
+    let dom = analyses.get::<Dom>(ed.module(), ed.id());
     let found = Inductions::of(ed.module(), ed.func(), &loops, &dom, max_trips);
     let counted = |of: Loop| {
         let trips = found.trips(of).most().filter(|&trips| trips <= max_trips)?;
@@ -150,7 +151,7 @@ fn has_dead_code(ed: &Editor<'_>, cfg: &Cfg, node: Node) -> bool {
 }
 
 /// Returns true if a loop is within the limits, and profitable if required by the options.
-fn should_unroll(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Options) -> bool {
+fn should_unroll(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Unrolled) -> bool {
     let data = ed.func().node(node);
     if data.attrs.words::<Hints>().has(Hints::DONT_UNROLL) || ed.block_before(node).is_none() {
         return false;
@@ -160,11 +161,11 @@ fn should_unroll(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Optio
     }
     let size = Size::of(ed, node, counted);
     let copies = u64::from(counted.trips) + 1;
-    if size.insts.saturating_mul(copies) > u64::from(options.number("max-insts")) {
+    if size.insts.saturating_mul(copies) > u64::from(options.max_insts) {
         return false;
     }
     let left = u64::from(counted.trips) * size.kept + size.kept_in_last;
-    options.word != "smaller" || left <= size.insts + size.params + LOOP_COST || size.promotes_array
+    options.loops != Choice::Smaller || left <= size.insts + size.params + LOOP_COST || size.promotes_array
 }
 
 /// Size of a loop, and of the code that a copy would keep.

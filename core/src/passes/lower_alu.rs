@@ -18,6 +18,7 @@
 //!
 //! NIR: `nir_lower_alu`, and the lowering rules of `nir_opt_algebraic` that have an option each.
 
+use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
@@ -29,32 +30,29 @@ use crate::passes::util::open::may_have;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers bit operations, products, sums and formulas that a target may lack.",
-    options: bits::WORDS,
+    options: bits::Expanded::INFO,
     may_apply: |body, options| {
-        let picked = picked(options.word);
+        let picked: Vec<Op> = bits::selected(bits::Expanded::of(options).group).collect();
         may_have(body, |data| picked.contains(&data.op))
     },
-    ..PassInfo::edits("lower-alu", opening!("lower_alu.rs"), |ed, options| lower_alu(ed, options.word))
+    ..PassInfo::edits("lower-alu", opening!("lower_alu.rs"), |ed, cx| {
+        lower_alu(ed, bits::Expanded::of(cx.options).group)
+    })
 };
 
 const WHY: Reason = Reason::Note("expanded by its definition");
 
 /// Expands the selected operations. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn lower_alu(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+pub(super) fn lower_alu(ed: &mut Editor<'_>, group: bits::Group) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
-    let picked = picked(kind);
+    // Few, but for all groups together.
+    let picked: Vec<Op> = bits::selected(group).collect();
     let is_selected =
         |_: &Editor<'_>, data: &InstData| picked.contains(&data.op) && (formulas || !is_formula(data.op));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| bits::expand(b, data.op, &data.args))
     };
     expand_all(ed, is_selected, expand, WHY)
-}
-
-/// The operations of a group: few, but for all groups together.
-fn picked(kind: &str) -> Vec<Op> {
-    let of_kind = bits::OPS.iter().filter(|&&(_, word)| kind == "all" || word == kind);
-    of_kind.map(|&(op, _)| op).collect()
 }
 
 /// Returns true if the expansion of an operation rounds; selecting one of two floats does not.

@@ -19,7 +19,8 @@
 //! components out of range, and paths to components with uses other than loads and stores. NIR:
 //! `nir_lower_array_deref_of_vec`.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
 use crate::ops::attr::pack_components;
@@ -27,15 +28,24 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
 
+options! {
+    /// The accesses that are widened.
+    struct Widened {
+        choice accesses: Accesses {
+            /// Loads and stores.
+            All "all",
+            /// Only loads of a constant component.
+            Loads "loads",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses to one component of a vector by accesses to the vector.",
-    options: &[
-        OptionInfo::Word("all", "Loads and stores."),
-        OptionInfo::Word("loads", "Only loads of a constant component."),
-    ],
-    ..PassInfo::edits("lower-array-deref-of-vec", opening!("lower_array_deref_of_vec.rs"), |ed, options| {
-        lower_array_deref_of_vec(ed, options.word == "loads")
+    options: Widened::INFO,
+    ..PassInfo::edits("lower-array-deref-of-vec", opening!("lower_array_deref_of_vec.rs"), |ed, cx| {
+        lower_array_deref_of_vec(ed, Widened::of(cx.options).accesses == Accesses::Loads)
     })
 };
 

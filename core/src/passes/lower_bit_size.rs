@@ -18,40 +18,56 @@
 //!
 //! NIR: `nir_lower_bit_size`.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, ValueType, Width};
 use crate::passes::util::arith::{build, expand_all, narrow};
 
+options! {
+    /// The arithmetic that is widened.
+    struct Widened {
+        choice arithmetic: Arithmetic {
+            /// Integers, and floats if the result is exact.
+            Exact "exact",
+            /// Integers only.
+            Integers "integers",
+            /// Also floats whose last bit may change.
+            All "all",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Performs 8-bit and 16-bit arithmetic with 32 bits.",
-    options: &[
-        OptionInfo::Word("exact", "Integers, and floats if the result is exact."),
-        OptionInfo::Word("integers", "Integers only."),
-        OptionInfo::Word("all", "Also floats whose last bit may change."),
-    ],
-    ..PassInfo::edits("lower-bit-size", opening!("lower_bit_size.rs"), |ed, options| {
-        lower_bit_size(ed, options.word)
+    options: Widened::INFO,
+    ..PassInfo::edits("lower-bit-size", opening!("lower_bit_size.rs"), |ed, cx| {
+        lower_bit_size(ed, Widened::of(cx.options).arithmetic)
     })
 };
 
 const WHY: Reason = Reason::Note("computed with 32 bits");
 
 /// Widens narrow arithmetic. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn lower_bit_size(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
-    let floats = kind != "integers" && FloatModes::of(ed.module()).are_usual();
+fn lower_bit_size(ed: &mut Editor<'_>, arithmetic: Arithmetic) -> Result<(), Refusal> {
+    let usual = FloatModes::of(ed.module()).are_usual();
+    let is_wanted_float = |op: Op| match arithmetic {
+        Arithmetic::Exact => usual && !narrow::is_rough(op),
+        Arithmetic::Integers => false,
+        Arithmetic::All => usual,
+    };
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let narrow = |ty: ValueType| matches!(ty.width(), Some(Width::W8 | Width::W16));
         let is_narrow = data.args.iter().any(|&arg| narrow(ed.func().ty(arg)));
-        let kind = match data.op {
+        let is_wanted = match data.op {
             Op::Int(_) => true,
-            Op::Float(_) => floats && (kind == "all" || !narrow::is_rough(data.op)),
+            Op::Float(_) => is_wanted_float(data.op),
             _ => false,
         };
-        is_narrow && kind && narrow::has_way(ed, data)
+        is_narrow && is_wanted && narrow::has_way(ed, data)
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| narrow::widen(b, data.op, &data.args))

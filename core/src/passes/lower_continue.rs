@@ -23,33 +23,36 @@
 //! Left alone: a loop with a `continue` whose continuing region uses a resource (a handle) or a selected path of
 //! the body, since these cannot be passed as parameters.
 
-use super::pass::{OptionInfo, PassInfo, PassShape};
+use super::options::{PassOptions, options};
+use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, Node, NodeKind, Refusal, Region, Terminator};
 use crate::ops::{BasicOp, Op};
 use crate::passes::util::loop_edit::{blocks_of, in_one_region};
 use crate::passes::util::open::nodes_in_order;
 
+options! {
+    /// The continuing regions that are moved.
+    struct Moved {
+        choice kept: Keep {
+            /// Moves every region.
+            None "all",
+            /// Leaves regions that other blocks continue to, and that have no exit of their own.
+            All "keep",
+            /// Of these, leaves those of one block with few instructions.
+            Steps "keep-steps",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves the continuing region of a loop into its body.",
     shape: Some(PassShape::Tree),
-    options: &[
-        OptionInfo::Word("all", "Moves every region."),
-        OptionInfo::Word(
-            "keep",
-            "Leaves regions that other blocks continue to, and that have no exit of their own.",
-        ),
-        OptionInfo::Word("keep-steps", "Of these, leaves those of one block with few instructions."),
-    ],
+    options: Moved::INFO,
     may_apply: |body, _| body.tables().nodes.iter().any(|(_, node)| has_continuing(&node.kind)),
-    ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, options| {
-        let keep = match options.word {
-            "keep" => Keep::All,
-            "keep-steps" => Keep::Steps,
-            _ => Keep::None,
-        };
-        lower_continue(ed, keep)
+    ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, cx| {
+        lower_continue(ed, Moved::of(cx.options).kept)
     })
 };
 
@@ -60,18 +63,8 @@ fn has_continuing(kind: &NodeKind) -> bool {
 /// The most instructions of a step, without constants.
 const STEP: usize = 12;
 
-/// The regions that are kept, of those that other blocks continue to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Keep {
-    /// None.
-    None,
-    /// Short ones of one block.
-    Steps,
-    /// Those that nothing leaves.
-    All,
-}
-
 impl Keep {
+    /// Returns true if a region is kept, which other blocks must continue to.
     fn keeps(self, ed: &Editor<'_>, node: Node, region: Region) -> bool {
         let is_step = || {
             let (body, data) = (ed.func(), ed.func().region(region));
@@ -91,7 +84,7 @@ impl Keep {
 }
 
 /// Moves continuing regions into bodies. Linear in the total size of loops; idempotent; trees.
-pub(super) fn lower_continue(ed: &mut Editor<'_>, keep: Keep) -> Result<(), Refusal> {
+fn lower_continue(ed: &mut Editor<'_>, keep: Keep) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         if !ed.has_node(node) {
             continue;

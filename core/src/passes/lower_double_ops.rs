@@ -24,6 +24,7 @@
 //!
 //! NIR: `nir_lower_double_ops`.
 
+use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
@@ -35,25 +36,27 @@ use crate::passes::util::open::may_have;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers rounding, division and roots of 64-bit floats to additions, multiplications and bit operations.",
-    options: doubles::WORDS,
-    may_apply: |body, options| may_have(body, |data| is_selected(data, options.word)),
-    ..PassInfo::edits("lower-double-ops", opening!("lower_double_ops.rs"), |ed, options| {
-        lower_double_ops(ed, options.word)
+    options: doubles::Expanded::INFO,
+    may_apply: |body, options| {
+        let group = doubles::Expanded::of(options).group;
+        may_have(body, |data| is_selected(data, group))
+    },
+    ..PassInfo::edits("lower-double-ops", opening!("lower_double_ops.rs"), |ed, cx| {
+        lower_double_ops(ed, doubles::Expanded::of(cx.options).group)
     })
 };
 
 const WHY: Reason = Reason::Note("expanded to additions, multiplications and bit operations");
 
 /// Expands the operations. Linear; idempotent; both shapes.
-pub(super) fn lower_double_ops(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+pub(super) fn lower_double_ops(ed: &mut Editor<'_>, group: doubles::Group) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| doubles::expand(b, data.op, &data.args))
     };
-    expand_all(ed, |_, data| usual && is_selected(data, kind), expand, WHY)
+    expand_all(ed, |_, data| usual && is_selected(data, group), expand, WHY)
 }
 
-fn is_selected(data: &InstData, kind: &str) -> bool {
-    data.ty.width() == Some(Width::W64)
-        && doubles::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
+fn is_selected(data: &InstData, group: doubles::Group) -> bool {
+    data.ty.width() == Some(Width::W64) && doubles::selected(group).any(|op| op == data.op)
 }

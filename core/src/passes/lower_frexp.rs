@@ -14,6 +14,7 @@
 //!
 //! NIR: `nir_lower_frexp`.
 
+use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
@@ -25,22 +26,27 @@ use crate::passes::util::open::may_have;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Extracts significands and exponents from the bits of floats.",
-    options: parts::WORDS,
-    may_apply: |body, options| may_have(body, |data| is_selected(data.op, options.word)),
-    ..PassInfo::edits("lower-frexp", opening!("lower_frexp.rs"), |ed, options| lower_frexp(ed, options.word))
+    options: parts::Expanded::INFO,
+    may_apply: |body, options| {
+        let group = parts::Expanded::of(options).group;
+        may_have(body, |data| is_selected(data.op, group))
+    },
+    ..PassInfo::edits("lower-frexp", opening!("lower_frexp.rs"), |ed, cx| {
+        lower_frexp(ed, parts::Expanded::of(cx.options).group)
+    })
 };
 
 const WHY: Reason = Reason::Note("extracted from its bits");
 
 /// Expands both. Linear; idempotent; both shapes.
-pub(super) fn lower_frexp(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+pub(super) fn lower_frexp(ed: &mut Editor<'_>, group: parts::Group) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| parts::expand(b, data.op, &data.args))
     };
-    expand_all(ed, |_, data| usual && is_selected(data.op, kind), expand, WHY)
+    expand_all(ed, |_, data| usual && is_selected(data.op, group), expand, WHY)
 }
 
-fn is_selected(op: Op, kind: &str) -> bool {
-    parts::OPS.iter().any(|&(other, word)| other == op && (kind == "all" || word == kind))
+fn is_selected(op: Op, group: parts::Group) -> bool {
+    parts::selected(group).any(|other| other == op)
 }

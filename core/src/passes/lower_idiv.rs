@@ -19,6 +19,7 @@
 //!
 //! NIR: `nir_lower_idiv`, the exact variant.
 
+use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
@@ -27,18 +28,17 @@ use crate::passes::util::arith::{build, division, expand_all};
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers integer division to an estimate of the reciprocal and corrections.",
-    options: division::WORDS,
-    ..PassInfo::edits("lower-idiv", opening!("lower_idiv.rs"), |ed, options| lower_idiv(ed, options.word))
+    options: division::Expanded::INFO,
+    ..PassInfo::edits("lower-idiv", opening!("lower_idiv.rs"), |ed, cx| {
+        lower_idiv(ed, division::Expanded::of(cx.options).group)
+    })
 };
 
 const WHY: Reason = Reason::Note("the quotient is estimated and corrected");
 
 /// Expands divisions. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn lower_idiv(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
-    let picked = |data: &InstData| {
-        division::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
-    };
-    let is_selected = |_: &Editor<'_>, data: &InstData| picked(data);
+pub(super) fn lower_idiv(ed: &mut Editor<'_>, group: division::Group) -> Result<(), Refusal> {
+    let is_selected = |_: &Editor<'_>, data: &InstData| division::selected(group).any(|op| op == data.op);
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| division::expand(b, data.op, &data.args))
     };

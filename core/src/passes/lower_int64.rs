@@ -22,7 +22,8 @@
 //!
 //! NIR: `nir_lower_int64`, and the splitting of phis in `nir_lower_bit_size`.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
@@ -32,14 +33,25 @@ use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::open::{in_order, insts_in_order};
 use crate::passes::util::params::replace_param;
 
+options! {
+    /// The arithmetic that is lowered.
+    struct Lowered {
+        choice arithmetic: Arithmetic {
+            /// Lowers all of it.
+            All "all",
+            /// Only conversions to floats of at most 32 bits.
+            ToFloat "to-float",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers 64-bit integer arithmetic to pairs of 32-bit integers.",
-    options: &[
-        OptionInfo::Word("all", "Lowers all of it."),
-        OptionInfo::Word("to-float", "Only conversions to floats of at most 32 bits."),
-    ],
-    ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, options| lower_int64(ed, options.word))
+    options: Lowered::INFO,
+    ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, cx| {
+        lower_int64(ed, Lowered::of(cx.options).arithmetic)
+    })
 };
 
 const WHY: Reason = Reason::Note("computed with pairs of 32 bits");
@@ -48,17 +60,21 @@ const WHY: Reason = Reason::Note("computed with pairs of 32 bits");
 const MAX_ITERATIONS: usize = 64;
 
 /// Lowers wide arithmetic to pairs. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn lower_int64(ed: &mut Editor<'_>, word: &str) -> Result<(), Refusal> {
+fn lower_int64(ed: &mut Editor<'_>, arithmetic: Arithmetic) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let types: Vec<ValueType> = data.args.iter().map(|&arg| ed.func().ty(arg)).collect();
         let to_float =
             matches!(data.op, Op::Convert(ConvertOp::U2F | ConvertOp::I2F)) || is_float_operand(data.op);
-        is_done(data.op, data.ty, &types) && (usual || !to_float) && (word == "all" || is_narrowing(data))
+        let is_wanted = match arithmetic {
+            Arithmetic::All => true,
+            Arithmetic::ToFloat => is_narrowing(data),
+        };
+        is_done(data.op, data.ty, &types) && (usual || !to_float) && is_wanted
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| build(ed, inst, WHY, lower);
     expand_all(ed, is_selected, expand, WHY)?;
-    if word != "all" {
+    if arithmetic == Arithmetic::ToFloat {
         return Ok(());
     }
     // A parameter that becomes a pair makes others pairs, also around loops.

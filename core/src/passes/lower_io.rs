@@ -24,7 +24,7 @@
 //! Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and outputs;
 //! its part for explicit memory selects hardware address formats, which do not exist here.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{
     Attrs, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module,
@@ -66,7 +66,7 @@ struct IoPlace {
 /// Replaces loads and stores. Linear; idempotent; both shapes. One unit of fuel per variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn lower_io(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn lower_io(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut vars = candidates(module);
     if vars.is_empty() {
         return Ok(Journals::new());

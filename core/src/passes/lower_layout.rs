@@ -39,7 +39,8 @@
 //! specialization. `vitrine show --emit bindings` prints the verdict for each buffer. NIR has no such pass: its drivers
 //! choose the layout.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::analysis::{Atomics, LayoutTarget, layout_plan};
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
@@ -53,21 +54,51 @@ use crate::passes::util::open::{in_order, insts_in_order, refused, sweep};
 use crate::passes::util::plain_types::plain_types;
 use crate::passes::util::untype::{Classes, erase_types, lower_all};
 
+options! {
+    /// The layout rules that buffers get.
+    struct LayoutRules {
+        choice language: Language {
+            /// std140, std430 or scalar layout; members of blocks state their offsets.
+            Glsl "glsl",
+            /// std140 only, without stated offsets.
+            Essl "essl",
+            /// std140 or std430, without stated offsets.
+            Essl310 "essl-310",
+            /// The address spaces `uniform` and `storage`.
+            Wgsl "wgsl",
+            /// Push constants and arrays of constant buffers; others are accessed by bytes in the text.
+            Hlsl "hlsl",
+            /// Plain or packed vectors.
+            Msl "msl",
+        }
+    }
+}
+
+impl Language {
+    /// The target with these rules.
+    fn target(self) -> LayoutTarget {
+        match self {
+            Language::Glsl => LayoutTarget::Glsl,
+            Language::Essl => LayoutTarget::Essl,
+            Language::Essl310 => LayoutTarget::Essl310,
+            Language::Wgsl => LayoutTarget::Wgsl,
+            Language::Hlsl => LayoutTarget::Hlsl,
+            Language::Msl => LayoutTarget::Msl,
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Gives buffers a type that the layout rules of a language place as the program declares it.",
-    options: &[
-        OptionInfo::Word("glsl", "std140, std430 or scalar layout; members of blocks state their offsets."),
-        OptionInfo::Word("essl", "std140 only, without stated offsets."),
-        OptionInfo::Word("essl-310", "std140 or std430, without stated offsets."),
-        OptionInfo::Word("wgsl", "The address spaces `uniform` and `storage`."),
-        OptionInfo::Word(
-            "hlsl",
-            "Push constants and arrays of constant buffers; others are accessed by bytes in the text.",
-        ),
-        OptionInfo::Word("msl", "Plain or packed vectors."),
-    ],
-    ..PassInfo::new("lower-layout", opening!("lower_layout.rs"), RunFn::Module(lower_layout))
+    options: LayoutRules::INFO,
+    ..PassInfo::new(
+        "lower-layout",
+        opening!("lower_layout.rs"),
+        RunFn::Module(|module, cx, fuel| {
+            lower_layout(module, LayoutRules::of(cx.options).language.target(), fuel)
+        }),
+    )
 };
 
 const WHY: Reason = Reason::Note("the run-time array is counted in words");
@@ -81,8 +112,7 @@ const MAX_STEPS: usize = 256;
 /// Changes the types of buffers. Near linear; idempotent; both shapes. Buffers that copies connect are a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn lower_layout(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let Some(target) = LayoutTarget::named(options.word) else { return Ok(Journals::new()) };
+fn lower_layout(module: &mut Module, target: LayoutTarget, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if matches!(target, LayoutTarget::Wgsl | LayoutTarget::Msl) {
         plain_types(module, || fuel.take());
     }

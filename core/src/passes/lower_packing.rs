@@ -16,38 +16,44 @@
 //!
 //! NIR: `nir_lower_packing`, and the packing options of `nir_opt_algebraic`.
 
+use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, FuncBody, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, VectorOp, Width};
-use crate::passes::util::arith::{build, expand_all, packing};
+use crate::passes::util::arith::packing::{self, Group};
+use crate::passes::util::arith::{build, expand_all};
 use crate::passes::util::open::may_have;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers packing and unpacking of components to shifts.",
-    options: packing::WORDS,
+    options: packing::Expanded::INFO,
     may_apply: |body, options| {
-        let picked = picked(options.word);
+        let group = packing::Expanded::of(options).group;
+        let picked: Vec<Op> = packing::selected(group).collect();
         may_have(body, |data| matches!(data.op, Op::Vector(_)) && picked.contains(&data.op))
-            || selects_repack(options.word) && may_have(body, |data| is_repack(body, data))
+            || selects_repack(group) && may_have(body, |data| is_repack(body, data))
     },
-    ..PassInfo::edits("lower-packing", opening!("lower_packing.rs"), |ed, options| {
-        lower_packing(ed, options.word)
+    ..PassInfo::edits("lower-packing", opening!("lower_packing.rs"), |ed, cx| {
+        lower_packing(ed, packing::Expanded::of(cx.options).group)
     })
 };
 
 const WHY: Reason = Reason::Note("packed by shifts");
 
 /// Expands packing. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+pub(super) fn lower_packing(ed: &mut Editor<'_>, group: Group) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    // Fractions are rounded.
-    let picked = picked(if kind == "all" && !usual { "bits" } else { kind });
-    let is_kept = !usual && kind != "all" && kind != "bits";
+    // Halves and fractions are rounded.
+    let picked: Vec<Op> = match group {
+        Group::All | Group::Bits if !usual => packing::selected(Group::Bits).collect(),
+        Group::Halves | Group::Fractions if !usual => Vec::new(),
+        Group::All | Group::Halves | Group::Fractions | Group::Bits => packing::selected(group).collect(),
+    };
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
-        !is_kept && picked.contains(&data.op) || selects_repack(kind) && is_repack(ed.func(), data)
+        picked.contains(&data.op) || selects_repack(group) && is_repack(ed.func(), data)
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| match (data.op, data.args.first()) {
@@ -58,14 +64,11 @@ pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(
     expand_all(ed, is_selected, expand, WHY)
 }
 
-/// The operations of a group.
-fn picked(kind: &str) -> Vec<Op> {
-    let of_kind = packing::OPS.iter().filter(|&&(_, word)| kind == "all" || word == kind);
-    of_kind.map(|&(op, _)| op).collect()
-}
-
-fn selects_repack(kind: &str) -> bool {
-    kind == "all" || kind == "bits"
+fn selects_repack(group: Group) -> bool {
+    match group {
+        Group::All | Group::Bits => true,
+        Group::Halves | Group::Fractions => false,
+    }
 }
 
 fn is_repack(body: &FuncBody, data: &InstData) -> bool {

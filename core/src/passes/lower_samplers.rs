@@ -25,7 +25,8 @@
 //! variables with offsets to unit numbers; here the number is the binding, and the offset is the index into an
 //! array.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::base::opening::opening;
 use crate::ir::{
     Args, Builder, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module,
@@ -40,17 +41,33 @@ use crate::passes::util::image_operands::Roles;
 use crate::passes::util::open::{open, refused};
 use rustc_hash::FxHashMap;
 
+options! {
+    /// The lowerings that are performed.
+    struct Lowered {
+        choice lowering: Lowering {
+            /// All of the following.
+            All "all",
+            /// Splits combined image samplers only.
+            Split "split",
+            /// Only makes two samplers of those with which some lookups compare.
+            Compared "compared",
+            /// Flattens arrays of arrays only.
+            Flatten "flatten",
+            /// Clamps indices only.
+            Clamp "clamp",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits combined image samplers, and flattens arrays of them.",
-    options: &[
-        OptionInfo::Word("all", "All of the following."),
-        OptionInfo::Word("split", "Splits combined image samplers only."),
-        OptionInfo::Word("compared", "Only makes two samplers of those with which some lookups compare."),
-        OptionInfo::Word("flatten", "Flattens arrays of arrays only."),
-        OptionInfo::Word("clamp", "Clamps indices only."),
-    ],
-    ..PassInfo::new("lower-samplers", opening!("lower_samplers.rs"), RunFn::Module(lower_samplers))
+    options: Lowered::INFO,
+    ..PassInfo::new(
+        "lower-samplers",
+        opening!("lower_samplers.rs"),
+        RunFn::Module(|module, cx, fuel| lower_samplers(module, Lowered::of(cx.options).lowering, fuel)),
+    )
 };
 
 const SPLIT: Reason = Reason::Note("image and sampler are separate resources");
@@ -64,21 +81,19 @@ const MAX_STEPS: usize = 64;
 /// Performs the selected lowerings. Linear; idempotent; both shapes. One unit of fuel per variable or index.
 ///
 /// Error: `P103` if a function is not valid.
-fn lower_samplers(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let is_selected = |word: &str| options.word == word || options.word == "all";
-    let mut journals = Journals::new();
-    if is_selected("flatten") {
-        journals.extend(flatten(module, fuel)?);
-    }
-    if is_selected("clamp") {
-        journals.extend(each_function(module, fuel, clamp)?);
-    }
-    if is_selected("split") {
-        journals.extend(split(module, fuel)?);
-    }
-    if options.word == "compared" {
-        journals.extend(separate_compared(module, fuel)?);
-    }
+fn lower_samplers(module: &mut Module, lowering: Lowering, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let journals = match lowering {
+        Lowering::All => {
+            let mut journals = flatten(module, fuel)?;
+            journals.extend(each_function(module, fuel, clamp)?);
+            journals.extend(split(module, fuel)?);
+            journals
+        }
+        Lowering::Split => split(module, fuel)?,
+        Lowering::Compared => separate_compared(module, fuel)?,
+        Lowering::Flatten => flatten(module, fuel)?,
+        Lowering::Clamp => each_function(module, fuel, clamp)?,
+    };
     Ok(merged(journals))
 }
 

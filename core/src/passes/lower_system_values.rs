@@ -18,7 +18,8 @@
 //! the interface to the preceding stage. SPIR-V has only variables, so this is for other targets. NIR:
 //! `nir_lower_system_values`.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Attrs, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type, TypeData, Var};
 use crate::ops::attr::pack_components;
@@ -26,15 +27,24 @@ use crate::ops::{Access, Builtin, DerefOp, IoOp, Key, MemoryOp, Op, ValueType, V
 use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::insts_in_order;
 
+options! {
+    /// The variables that are replaced.
+    struct Replaced {
+        choice values: Values {
+            /// All system values.
+            All "all",
+            /// Only masks of the invocations of a subgroup.
+            Masks "masks",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces variables that hold system values by operations that read them.",
-    options: &[
-        OptionInfo::Word("all", "All system values."),
-        OptionInfo::Word("masks", "Only masks of the invocations of a subgroup."),
-    ],
-    ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, options| {
-        lower_system_values(ed, options.word == "masks")
+    options: Replaced::INFO,
+    ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, cx| {
+        lower_system_values(ed, Replaced::of(cx.options).values)
     })
 };
 
@@ -51,14 +61,18 @@ struct SystemValue {
 }
 
 /// Replaces loads. Linear; idempotent; both shapes.
-fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refusal> {
+fn lower_system_values(ed: &mut Editor<'_>, values: Values) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) {
             continue;
         }
         let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
-        if only_masks && !value.builtin.is_subgroup_mask() {
+        let is_selected = match values {
+            Values::All => true,
+            Values::Masks => value.builtin.is_subgroup_mask(),
+        };
+        if !is_selected {
             continue;
         }
         if !ed.consume_fuel() {

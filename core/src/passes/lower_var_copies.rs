@@ -22,8 +22,9 @@
 //! known when the shader is specialized, copies through untyped pointers, copies with more than `max-leaves`
 //! leaves, and, after a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
 
-use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::{Alias, Overlap};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Analyses, Overlap};
 use crate::base::opening::opening;
 use crate::ir::{
     Args, Attrs, Builder, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module, Reason, Refusal,
@@ -34,69 +35,51 @@ use crate::passes::util::io_components::is_nested;
 use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
 use crate::passes::util::open::{insts_in_order, may_have};
 
+options! {
+    /// The copies that are lowered.
+    struct Lowered {
+        choice copies: Copies {
+            /// Every copy.
+            All "all",
+            /// Copies between types that differ in layout, and over all elements at once.
+            Unlike "unlike",
+            /// The same, and copies of whole blocks.
+            Blocks "blocks",
+            /// Copies of inputs and outputs that are arrays of structures, or structures with arrays or
+            /// structures in them.
+            Nested "nested",
+        }
+        /// Largest number of leaves of a copy that is lowered.
+        max_leaves: u32 = 16_384 in 0..=1 << 20;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers copies of aggregates to a load and a store for each leaf.",
-    options: &[
-        OptionInfo::Word("all", "Every copy."),
-        OptionInfo::Word(
-            "unlike",
-            "Copies between types that differ in layout, and over all elements at once.",
-        ),
-        OptionInfo::Word("blocks", "The same, and copies of whole blocks."),
-        OptionInfo::Word(
-            "nested",
-            "Copies of inputs and outputs that are arrays of structures, or structures with arrays or structures in them.",
-        ),
-        OptionInfo::Number {
-            name: "max-leaves",
-            doc: "Largest number of leaves of a copy that is lowered.",
-            default: 1 << 14,
-            least: 0,
-            most: 1 << 20,
-        },
-    ],
+    options: Lowered::INFO,
     may_apply: |body, _| may_have(body, |data| data.op == Op::Memory(MemoryOp::CopyVar)),
-    ..PassInfo::edits("lower-var-copies", opening!("lower_var_copies.rs"), |ed, options| {
-        let which = match options.word {
-            "unlike" => Copies::Unlike,
-            "blocks" => Copies::Blocks,
-            "nested" => Copies::Nested,
-            _ => Copies::All,
-        };
-        lower_var_copies(ed, which, options.number("max-leaves") as usize)
+    ..PassInfo::edits("lower-var-copies", opening!("lower_var_copies.rs"), |ed, cx| {
+        lower_var_copies(ed, &Lowered::of(cx.options), cx.analyses)
     })
 };
 
 const WHY: Reason = Reason::Note("a copy is a load and a store for each leaf");
 
-/// The copies that are lowered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Copies {
-    /// Every copy.
-    All,
-    /// Those between types that differ in layout, and over all elements at once.
-    Unlike,
-    /// The same, and those of whole blocks.
-    Blocks,
-    /// Those of inputs and outputs with arrays of structures, or structures with arrays or structures in them.
-    Nested,
-}
-
 /// Maximum number of leaves in one function.
 const MAX_LEAVES_IN_FUNC: usize = 1 << 20;
 
 /// Lowers copies. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn lower_var_copies(ed: &mut Editor<'_>, which: Copies, max_leaves: usize) -> Result<(), Refusal> {
+fn lower_var_copies(ed: &mut Editor<'_>, lowered: &Lowered, analyses: &mut Analyses) -> Result<(), Refusal> {
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
     if copies.is_empty() {
         return Ok(());
     }
-    let alias = Alias::of(ed.module(), ed.func());
-    let mut budget = MAX_LEAVES_IN_FUNC;
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
+    let (mut budget, max_leaves) = (MAX_LEAVES_IN_FUNC, lowered.max_leaves as usize);
     for copy in copies {
         let Some(plan) = Plan::of(ed, &alias, copy, max_leaves.min(budget)) else { continue };
-        let is_wanted = match which {
+        let is_wanted = match lowered.copies {
             Copies::All => true,
             Copies::Unlike => plan.unlike,
             Copies::Blocks => plan.unlike || plan.types.iter().any(|&ty| is_block(ed.module(), ty)),

@@ -22,24 +22,31 @@
 //!
 //! NIR: `nir_lower_wrmasks`, where all runs start at an offset.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::open::insts_in_order;
 
+options! {
+    /// The stores that replace a store with a mask.
+    struct SplitStores {
+        choice pieces: Pieces {
+            /// Splits stores into runs of components without gaps.
+            Runs "runs",
+            /// Stores with gaps, or to some components of a path, become one store for each component.
+            Components "components",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits stores whose write mask has gaps into stores of contiguous components.",
-    options: &[
-        OptionInfo::Word("runs", "Splits stores into runs of components without gaps."),
-        OptionInfo::Word(
-            "components",
-            "Stores with gaps, or to some components of a path, become one store for each component.",
-        ),
-    ],
-    ..PassInfo::edits("lower-wrmasks", opening!("lower_wrmasks.rs"), |ed, options| {
-        lower_wrmasks(ed, options.word == "components")
+    options: SplitStores::INFO,
+    ..PassInfo::edits("lower-wrmasks", opening!("lower_wrmasks.rs"), |ed, cx| {
+        lower_wrmasks(ed, SplitStores::of(cx.options).pieces)
     })
 };
 
@@ -62,7 +69,8 @@ enum Start {
 type ComponentRun = (u8, u8);
 
 /// Splits stores. Linear; idempotent; both shapes.
-fn lower_wrmasks(ed: &mut Editor<'_>, by_component: bool) -> Result<(), Refusal> {
+fn lower_wrmasks(ed: &mut Editor<'_>, pieces: Pieces) -> Result<(), Refusal> {
+    let by_component = pieces == Pieces::Components;
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         let Some((start, value)) = masked_store(ed, &data) else { continue };

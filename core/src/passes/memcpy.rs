@@ -19,7 +19,7 @@
 //! between different types of one size do not exist here, because a copy requires equal types.
 
 use super::pass::PassInfo;
-use crate::analysis::{Alias, Overlap};
+use crate::analysis::{Alias, Analyses, Overlap};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces copies of bytes by copies of typed values.",
-    ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, _| memcpy(ed))
+    ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, cx| memcpy(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("the bytes are a whole typed object");
@@ -46,7 +46,7 @@ const MAX_STEPS: usize = 16;
 const MAX_DEPTH: usize = 32;
 
 /// Rewrites copies. Near-linear; idempotent; both shapes.
-fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn memcpy(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let is_copy = |data: &InstData| {
         matches!(data.op, Op::Memory(MemoryOp::CopyBytes | MemoryOp::CopyVar)) && is_plain(data)
     };
@@ -55,7 +55,7 @@ fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if copies.is_empty() {
         return Ok(());
     }
-    let alias = Alias::of(ed.module(), ed.func());
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
     let mut sizes = Packed::default();
     for copy in copies {
         let Some(plan) = plan(ed, &alias, &mut sizes, copy) else { continue };

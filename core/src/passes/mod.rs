@@ -153,17 +153,19 @@ passes! {
 
 mod aliases; // former names of passes and options
 mod teaching; // wrong on purpose: in no list
+mod options; // what a pass takes and what was given to it, as a structure
 mod pass; // the entry of a pass: name, summary, options, and how it runs
 mod util; // code shared by passes
 
 pub use flatten::flatten;
-pub use pass::{GivenPlace, OptionInfo, Options, PassInfo, PassShape};
+pub use options::{GivenPlace, OptionInfo, Options};
+pub use pass::{PassInfo, PassShape};
 pub use regs_to_values::regs_to_values;
 pub use teaching::TEACHING;
 pub use values_to_regs::values_to_regs;
 
 pub use aliases::{current_name, current_option};
-pub(crate) use pass::{Journals, RunFn};
+pub(crate) use pass::{Journals, PassContext, RunFn};
 
 /// Finds a pass by its current or a former name, also one that is wrong on purpose.
 pub fn find(name: &str) -> Option<&'static PassInfo> {

@@ -48,7 +48,7 @@ use rustc_hash::FxHashMap;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Accesses non-uniform resources in a loop, one distinct resource at a time.",
-    ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, _| non_uniform_access(ed))
+    ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, cx| non_uniform_access(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("resources are accessed one at a time");
@@ -70,13 +70,12 @@ struct Found {
 
 /// Adds loops around accesses. Linear, apart from the instruction lists of the blocks it splits; idempotent;
 /// both shapes.
-fn non_uniform_access(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn non_uniform_access(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let mut all = Vec::new();
-    let mut facts = Analyses::new();
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.iter() {
             let Some(mut found) = find_access(ed, inst) else { continue };
-            let divergence = facts.get::<Divergence>(ed.module(), ed.id());
+            let divergence = analyses.get::<Divergence>(ed.module(), ed.id());
             found.same = found.indices.iter().all(|&index| divergence.is_uniform_in(index, block));
             all.push(found);
         }

@@ -17,7 +17,7 @@
 //! only set to constants (`large-constants`), copies, vector components, masked stores.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Dom, Loops};
+use crate::analysis::{Analyses, Dom, Loops};
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
@@ -25,12 +25,11 @@ use crate::passes::util::memory::roots;
 use crate::passes::util::memory::{addressed, has_locals, is_plain};
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads of variables that only ever hold one value by that value.",
-    ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, _| one_value_vars(ed))
+    ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, cx| one_value_vars(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("the variable never holds another value");
@@ -48,13 +47,13 @@ struct Uses {
 }
 
 /// Replaces loads. Near-linear; idempotent; both shapes.
-pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn one_value_vars(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !has_locals(ed.module(), ed.id()) {
         return Ok(());
     }
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        run_once(ed)?;
+        run_once(ed, analyses)?;
         if ed.journal().len() == before {
             break;
         }
@@ -62,14 +61,13 @@ pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn run_once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn run_once(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let uses = uses_of_locals(ed);
     if !uses.iter().any(|(_, uses)| !uses.loads.is_empty()) {
         return Ok(());
     }
-    let cfg = Rc::new(Cfg::of(ed.func()));
-    let dom = Dom::of(&cfg);
-    let loops = Loops::of(ed.func(), &cfg);
+    let dom = analyses.get::<Dom>(ed.module(), ed.id());
+    let loops = analyses.get::<Loops>(ed.module(), ed.id());
     for (_, uses) in uses {
         let Some(value) = uses.value.filter(|_| !uses.spoiled) else { continue };
         let home = ed.block_of(value);

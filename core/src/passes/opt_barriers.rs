@@ -17,7 +17,7 @@
 //! different scopes or orders. NIR: `nir_opt_barriers`, which leaves the merge condition to each driver.
 
 use super::pass::PassInfo;
-use crate::analysis::Alias;
+use crate::analysis::{Alias, Analyses};
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{GroupOp, Key, Op, Props, Scope, Semantics, Word, WordSet};
@@ -27,20 +27,20 @@ use crate::passes::util::open::in_order;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges barriers with no memory access between them.",
-    ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, _| opt_barriers(ed))
+    ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, cx| opt_barriers(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("no memory access between the two barriers");
 
 /// Merges barriers. Linear; idempotent; both shapes.
-fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn opt_barriers(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let is_barrier = |ed: &Editor<'_>, inst: Inst| ed.func().inst(inst).op == Op::Group(GroupOp::Barrier);
     let blocks = in_order(ed.func());
     let any = |&block: &_| ed.func().block(block).insts.iter().any(|&inst| is_barrier(ed, inst));
     if !blocks.iter().any(any) {
         return Ok(());
     }
-    let alias = Alias::of(ed.module(), ed.func());
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
     for block in blocks {
         let mut before: Option<Inst> = None;
         for &inst in ed.func().block(block).insts.clone().iter() {

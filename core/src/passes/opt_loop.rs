@@ -30,7 +30,8 @@
 //!
 //! NIR: `nir_opt_loop` (merging of terminators and of breaks).
 
-use super::pass::{OptionInfo, PassInfo, PassShape};
+use super::options::{PassOptions, options};
+use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Node, NodeKind, Reason, Refusal, Terminator};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
@@ -38,19 +39,21 @@ use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
 use crate::passes::util::open::nodes_in_order;
 use crate::passes::util::speculate::may_speculate;
 
+options! {
+    /// The exits that are merged.
+    struct Merged {
+        /// Largest number of instructions between two exits that are merged, without constants.
+        max_insts: u32 = 4 in 0..=1_000_000;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges two adjacent loop exits, and turns loops that never iterate into labeled blocks.",
     shape: Some(PassShape::Tree),
-    options: &[OptionInfo::Number {
-        name: "max-insts",
-        doc: "Largest number of instructions between two exits that are merged, without constants.",
-        default: 4,
-        least: 0,
-        most: 1_000_000,
-    }],
-    ..PassInfo::edits("opt-loop", opening!("opt_loop.rs"), |ed, options| {
-        opt_loop(ed, options.number("max-insts") as usize)
+    options: Merged::INFO,
+    ..PassInfo::edits("opt-loop", opening!("opt_loop.rs"), |ed, cx| {
+        opt_loop(ed, Merged::of(cx.options).max_insts as usize)
     })
 };
 

@@ -19,7 +19,8 @@
 //!
 //! NIR: `nir_opt_move`.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::EntitySet;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
@@ -27,22 +28,35 @@ use crate::ops::{BasicOp, Op, Props, VectorOp};
 use crate::passes::util::open::in_order;
 use crate::passes::util::speculate::may_move;
 
+options! {
+    /// The instructions that are moved.
+    struct Moved {
+        choice insts: Cheap {
+            /// All of the following.
+            All "all",
+            /// Only constants and undefined values.
+            Constants "constants",
+            /// Only comparisons.
+            Comparisons "comparisons",
+            /// Only copies, swizzles and vector construction.
+            Copies "copies",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves cheap instructions directly before their first use in the block.",
-    options: &[
-        OptionInfo::Word("all", "All of the following."),
-        OptionInfo::Word("constants", "Only constants and undefined values."),
-        OptionInfo::Word("comparisons", "Only comparisons."),
-        OptionInfo::Word("copies", "Only copies, swizzles and vector construction."),
-    ],
-    ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, options| opt_move(ed, options.word))
+    options: Moved::INFO,
+    ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, cx| {
+        opt_move(ed, Moved::of(cx.options).insts)
+    })
 };
 
 /// Moves cheap instructions down. `O(uses)` plus the moves; idempotent; both shapes.
-pub(super) fn opt_move(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+fn opt_move(ed: &mut Editor<'_>, chosen: Cheap) -> Result<(), Refusal> {
     for block in in_order(ed.func()) {
-        let order = order(ed, block, kind);
+        let order = order(ed, block, chosen);
         if !arrange(ed, block, &order)? {
             break;
         }
@@ -50,29 +64,29 @@ pub(super) fn opt_move(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Re
     Ok(())
 }
 
-fn is_cheap(data: &InstData, kind: &str) -> bool {
-    let word = match data.op {
-        Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Global) => "constants",
+fn is_cheap(data: &InstData, chosen: Cheap) -> bool {
+    let kind = match data.op {
+        Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Global) => Cheap::Constants,
         Op::Basic(BasicOp::Copy) | Op::Vector(VectorOp::Vec | VectorOp::Splat | VectorOp::Swizzle) => {
-            "copies"
+            Cheap::Copies
         }
-        _ if data.op.props().has(Props::COMPARISON) => "comparisons",
+        _ if data.op.props().has(Props::COMPARISON) => Cheap::Comparisons,
         _ => return false,
     };
     // Each execution of an undefined value may differ, but it is executed as often as before.
     let fresh = data.op == Op::Basic(BasicOp::Undef);
-    (kind == "all" || kind == word) && (fresh || may_move(data))
+    (chosen == Cheap::All || chosen == kind) && (fresh || may_move(data))
 }
 
 /// The new order of the instructions of a block: each deferred one directly before its first use.
-fn order(ed: &Editor<'_>, block: Block, kind: &str) -> Vec<Inst> {
+fn order(ed: &Editor<'_>, block: Block, chosen: Cheap) -> Vec<Inst> {
     let data = ed.func().block(block);
     let here = |place: Use| match place {
         Use::Arg(reader, _) => ed.block_of(reader) == Some(block),
         Use::Terminator(from, _) => from == block,
         Use::Node(node) => ed.block_before(node) == Some(block),
     };
-    let waits = |&inst: &Inst| is_cheap(ed.func().inst(inst), kind) && ed.uses(inst).any(here);
+    let waits = |&inst: &Inst| is_cheap(ed.func().inst(inst), chosen) && ed.uses(inst).any(here);
     let mut deferred: EntitySet<Inst> = data.insts.iter().copied().filter(waits).collect();
     let mut out = Vec::new();
     for &inst in data.insts.iter() {

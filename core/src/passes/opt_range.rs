@@ -27,7 +27,7 @@
 //! this in its algebraic rules with conditions such as `is_not_negative`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
+use crate::analysis::{Analyses, Fact, FloatModes, Range};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, InstData, Reason, Refusal};
@@ -35,13 +35,12 @@ use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar, ValueType};
 use crate::passes::util::apply_rules::by_facts;
 use crate::passes::util::open::{in_order, insts_in_order};
 use crate::rules::{Facts, Set};
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces values by constants where range analysis proves a single possible value.",
     idempotent: false, // new constants may bound other values
-    ..PassInfo::edits("opt-range", opening!("opt_range.rs"), |ed, _| opt_range(ed))
+    ..PassInfo::edits("opt-range", opening!("opt_range.rs"), |ed, cx| opt_range(ed, cx.analyses))
 };
 
 /// The replacement of an instruction.
@@ -54,11 +53,8 @@ enum Replacement {
 }
 
 /// Visits all instructions once. The cost is that of the analysis; both shapes.
-pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let range = {
-        let cfg = Rc::new(Cfg::of(ed.func()));
-        Range::of(ed.module(), ed.func(), &Rc::new(Dom::of(&cfg)))
-    };
+pub(super) fn opt_range(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let range = analyses.get::<Range>(ed.module(), ed.id());
     let mut homes: SideTable<Inst, Option<Block>> = SideTable::new();
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.iter() {

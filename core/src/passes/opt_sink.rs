@@ -23,26 +23,24 @@
 //! NIR: `nir_opt_sink`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Loops};
+use crate::analysis::{Analyses, Loops};
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
 use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_move;
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Sinks instructions into the only arm that uses them.",
-    ..PassInfo::edits("opt-sink", opening!("opt_sink.rs"), |ed, _| opt_sink(ed))
+    ..PassInfo::edits("opt-sink", opening!("opt_sink.rs"), |ed, cx| opt_sink(ed, cx.analyses))
 };
 
 const WHY: Reason = Reason::Note("it has no earlier use");
 
 /// Moves instructions to their uses. `O(uses · log blocks)`; idempotent; both shapes.
-pub(super) fn opt_sink(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let scopes = Scopes::of(ed.func());
-    let cfg = Rc::new(Cfg::of(ed.func()));
-    let loops = Loops::of(ed.func(), &cfg);
+pub(super) fn opt_sink(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let scopes = Scopes::of(ed, analyses);
+    let loops = analyses.get::<Loops>(ed.module(), ed.id());
     for &block in scopes.order().iter().rev() {
         // Users come after their operands in order: they have been moved already.
         for &inst in ed.func().block(block).insts.clone().iter().rev() {

@@ -21,19 +21,18 @@
 //! NIR: `nir_opt_undef`, and the undefined part of `nir_opt_remove_phis`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Dom};
+use crate::analysis::{Analyses, Dom};
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Shape};
 use crate::ops::{BasicOp, FloatOp, IntOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::components::picks;
 use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::in_order;
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Simplifies uses of undefined values, and removes stores of them.",
-    ..PassInfo::edits("opt-undef", opening!("opt_undef.rs"), |ed, _| opt_undef(ed))
+    ..PassInfo::edits("opt-undef", opening!("opt_undef.rs"), |ed, cx| opt_undef(ed, cx.analyses))
 };
 
 /// The maximum number of iterations over the function: undefined loop-carried values are found in the next one.
@@ -44,13 +43,13 @@ const OTHERS: Reason = Reason::Note("the other edges pass undefined values");
 const NOTHING: Reason = Reason::Note("all of its operands are undefined");
 
 /// Simplifies uses of undefined values. Near-linear; idempotent; both shapes.
-pub(super) fn opt_undef(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn opt_undef(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let mut made = Vec::new();
-    let dom = matches!(ed.func().shape(), Shape::Graph(_)).then(|| Dom::of(&Rc::new(Cfg::of(ed.func()))));
+    let dom = matches!(ed.func().shape(), Shape::Graph(_)).then(|| analyses.get::<Dom>(ed.module(), ed.id()));
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         for block in in_order(ed.func()) {
-            params(ed, dom.as_ref(), block, &mut made)?;
+            params(ed, dom.as_deref(), block, &mut made)?;
             for &inst in ed.func().block(block).insts.clone().iter() {
                 in_block(ed, inst)?;
             }

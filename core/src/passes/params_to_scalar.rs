@@ -14,7 +14,8 @@
 //!
 //! NIR: `nir_lower_phis_to_scalar`.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::EntitySet;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Reason, Refusal};
@@ -24,25 +25,37 @@ use crate::passes::util::components::is_componentwise;
 use crate::passes::util::open::in_order;
 use crate::passes::util::params::replace_param;
 
+options! {
+    /// The parameters that are split.
+    struct Split {
+        choice params: Params {
+            /// Only parameters with an argument whose components are known.
+            Useful "useful",
+            /// Every parameter.
+            All "all",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits vector block parameters into scalar ones.",
-    options: &[
-        OptionInfo::Word("useful", "Only parameters with an argument whose components are known."),
-        OptionInfo::Word("all", "Every parameter."),
-    ],
-    ..PassInfo::edits("params-to-scalar", opening!("params_to_scalar.rs"), |ed, options| {
-        params_to_scalar(ed, options.word == "all")
+    options: Split::INFO,
+    ..PassInfo::edits("params-to-scalar", opening!("params_to_scalar.rs"), |ed, cx| {
+        params_to_scalar(ed, Split::of(cx.options).params)
     })
 };
 
 const WHY: Reason = Reason::Note("its components are passed separately");
 
 /// Splits parameters of blocks. Near-linear; idempotent; both shapes.
-pub(super) fn params_to_scalar(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
+fn params_to_scalar(ed: &mut Editor<'_>, which: Params) -> Result<(), Refusal> {
     let blocks = in_order(ed.func());
     let wide = wide(ed, &blocks);
-    let split = if all { wide.iter().map(|&(_, param)| param).collect() } else { useful(ed, &wide) };
+    let split = match which {
+        Params::Useful => useful(ed, &wide),
+        Params::All => wide.iter().map(|&(_, param)| param).collect(),
+    };
     for &(block, param) in &wide {
         if !split.contains(param) {
             continue;

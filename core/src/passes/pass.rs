@@ -5,14 +5,16 @@
 //!
 //! ```text
 //! pub(super) const PASS: PassInfo = PassInfo {
-//! doc: "Eliminates common subexpressions.",
+//!     doc: "Eliminates common subexpressions.",
 //!     ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
 //! };
 //! ```
 //!
 //! Does not depend on pipelines: they decide which passes run, and when.
 
+use crate::analysis::Analyses;
 use crate::ir::{Diag, Editor, Fuel, Func, FuncBody, Journal, Module, Opened, Refusal, Stage};
+use crate::passes::options::{OptionInfo, Options};
 use crate::passes::util::open::{refused, reopen};
 
 /// A pass: its name, its description, and its options.
@@ -43,17 +45,25 @@ pub struct PassInfo {
 /// Changes to functions, as far as the pass records them.
 pub(crate) type Journals = Vec<(Func, Journal)>;
 
+/// What a pass gets besides the program.
+pub(crate) struct PassContext<'c> {
+    /// What was given to it.
+    pub(crate) options: &'c Options,
+    /// The analyses that earlier passes left. A result is computed again when what it reads has changed.
+    pub(crate) analyses: &'c mut Analyses,
+}
+
 /// Entry point of a pass.
 #[derive(Clone, Copy)]
 pub(crate) enum RunFn {
     /// Edits one function at a time, and consumes fuel from the editor before each rewrite.
-    Edits(fn(&mut Editor<'_>, &Options) -> Result<(), Refusal>),
+    Edits(fn(&mut Editor<'_>, PassContext<'_>) -> Result<(), Refusal>),
     /// Rebuilds one function at a time; all changes to a function count as one rewrite.
-    Rebuilds(fn(&mut Module, Func, &Options) -> Result<Journal, Diag>),
+    Rebuilds(fn(&mut Module, Func, PassContext<'_>) -> Result<Journal, Diag>),
     /// Rebuilds one function at a time, and consumes fuel itself.
-    Function(fn(&mut Module, Func, &Options, &mut Fuel) -> Result<Journal, Diag>),
+    Function(fn(&mut Module, Func, PassContext<'_>, &mut Fuel) -> Result<Journal, Diag>),
     /// Transforms the whole module: may add and remove functions, and change declarations.
-    Module(fn(&mut Module, &Options, &mut Fuel) -> Result<Journals, Diag>),
+    Module(fn(&mut Module, PassContext<'_>, &mut Fuel) -> Result<Journals, Diag>),
 }
 
 /// The shape of a function that a pass requires.
@@ -75,88 +85,12 @@ impl PassShape {
     }
 }
 
-/// An option of a pass.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OptionInfo {
-    /// A word, and its description.
-    Word(&'static str, &'static str),
-    /// A number, as in `max-leaves=64`.
-    Number {
-        /// The name before `=`.
-        name: &'static str,
-        /// The description.
-        doc: &'static str,
-        /// The default.
-        default: u32,
-        /// The minimum.
-        least: u32,
-        /// The maximum.
-        most: u32,
-    },
-    /// Places of named resources, as in `lights=1:3`; any number of them.
-    Places {
-        /// The form of one, such as `RESOURCE=SET:BINDING`.
-        form: &'static str,
-        /// The description.
-        doc: &'static str,
-    },
-}
-
-/// A place given to a resource: its name, and one number or two.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct GivenPlace {
-    /// The name, or a set and a binding as in `0:3`.
-    pub name: String,
-    /// The numbers, one or two.
-    pub numbers: Vec<u32>,
-}
-
-impl GivenPlace {
-    /// Reads `NAME=NUMBER` or `NAME=NUMBER:NUMBER`. `None` for any other form.
-    pub fn read(text: &str) -> Option<GivenPlace> {
-        let (name, numbers) = text.rsplit_once('=')?;
-        let numbers: Option<Vec<u32>> = numbers.split(':').map(|number| number.trim().parse().ok()).collect();
-        let numbers = numbers.filter(|numbers| numbers.len() <= 2)?;
-        let name = name.trim().to_owned();
-        (!name.is_empty()).then_some(GivenPlace { name, numbers })
-    }
-}
-
-impl std::fmt::Display for GivenPlace {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
-        write!(f, "{}={}", self.name, numbers.join(":"))
-    }
-}
-
-impl OptionInfo {
-    /// Returns the spelling: the word, or the number with its default.
-    pub fn spelled(&self) -> String {
-        match self {
-            OptionInfo::Word(word, _) => (*word).to_owned(),
-            OptionInfo::Number { name, default, .. } => format!("{name}={default}"),
-            OptionInfo::Places { form, .. } => (*form).to_owned(),
-        }
-    }
-}
-
-/// The options given to a pass.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Options {
-    /// The word; by default the pass's first one, empty if it takes none.
-    pub word: &'static str,
-    /// Every number that the pass takes, in the order of its entry.
-    pub numbers: Vec<(&'static str, u32)>,
-    /// The places, in order.
-    pub places: Vec<GivenPlace>,
-}
-
 impl PassInfo {
     /// Creates a pass that edits. Defaults: both shapes, all stages, no options, idempotent.
     pub(super) const fn edits(
         name: &'static str,
         about: fn() -> &'static str,
-        run: fn(&mut Editor<'_>, &Options) -> Result<(), Refusal>,
+        run: fn(&mut Editor<'_>, PassContext<'_>) -> Result<(), Refusal>,
     ) -> PassInfo {
         PassInfo::new(name, about, RunFn::Edits(run))
     }
@@ -188,7 +122,8 @@ impl PassInfo {
         options: &Options,
         fuel: &mut Fuel,
     ) -> Result<Journal, Diag> {
-        self.on_opened(module, func, options, fuel, &mut None)
+        let analyses = &mut Analyses::new();
+        self.on_opened(module, func, PassContext { options, analyses }, fuel, &mut None)
     }
 
     /// Like [`PassInfo::on`], but reuses the editor state that the last pass left, and leaves its own.
@@ -196,17 +131,17 @@ impl PassInfo {
         &self,
         module: &mut Module,
         func: Func,
-        options: &Options,
+        cx: PassContext<'_>,
         fuel: &mut Fuel,
         opened: &mut Option<Opened>,
     ) -> Result<Journal, Diag> {
         match self.run {
             RunFn::Edits(run) => {
-                if module.func(func).is_some_and(|body| !(self.may_apply)(body, options)) {
+                if module.func(func).is_some_and(|body| !(self.may_apply)(body, cx.options)) {
                     return Ok(Journal::new());
                 }
                 let mut ed = reopen(module, func, opened.take())?.fueled(*fuel);
-                let done = run(&mut ed, options);
+                let done = run(&mut ed, cx);
                 let (edited, left) = ed.finish_opened();
                 *fuel = edited.fuel;
                 *opened = left;
@@ -216,7 +151,7 @@ impl PassInfo {
             RunFn::Rebuilds(_) if fuel.is_out() => Ok(Journal::new()),
             RunFn::Rebuilds(run) => {
                 let before = module.func(func).cloned();
-                let journal = run(module, func, options)?;
+                let journal = run(module, func, cx)?;
                 if let (Some(before), Some(after)) = (before, module.func(func))
                     && !after.same_version(&before)
                 {
@@ -224,9 +159,9 @@ impl PassInfo {
                 }
                 Ok(journal)
             }
-            RunFn::Function(run) => run(module, func, options, fuel),
+            RunFn::Function(run) => run(module, func, cx, fuel),
             RunFn::Module(run) => {
-                let all = run(module, options, fuel)?;
+                let all = run(module, cx, fuel)?;
                 let mine = all.into_iter().find(|&(at, _)| at == func);
                 Ok(mine.map(|(_, journal)| journal).unwrap_or_default())
             }
@@ -244,13 +179,6 @@ impl PassInfo {
             }
         }
         options
-    }
-}
-
-impl Options {
-    /// Returns a number by name; 0 if the pass does not take it.
-    pub fn number(&self, name: &str) -> u32 {
-        self.numbers.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value)
     }
 }
 
@@ -315,7 +243,8 @@ mod tests {
                     for (func, body) in module.funcs().filter(|(_, body)| !(pass.may_apply)(body, &options)) {
                         let mut module = module.clone();
                         let Some(mut ed) = Editor::new(&mut module, func) else { continue };
-                        let done = run(&mut ed, &options);
+                        let analyses = &mut Analyses::new();
+                        let done = run(&mut ed, PassContext { options: &options, analyses });
                         let is_changed = ed.finish().changed;
                         let is_same = module.func(func).is_some_and(|after| after.same_version(body));
                         assert!(

@@ -24,7 +24,8 @@
 //! selection between addresses or resources; an `if` with the hint `dont_flatten`. An `if` with the hint to
 //! flatten is converted regardless of its size.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::analysis::weight;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -36,52 +37,35 @@ use crate::passes::util::open::{in_order, nodes_inside_out};
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashSet;
 
+options! {
+    /// The arms that become selects.
+    struct Arms {
+        choice work: Work {
+            /// Arms that only compute.
+            Pure "pure",
+            /// Also arms that read textures, inputs, and uniforms at constant indices.
+            Reads "reads",
+        }
+        /// Largest number of instructions of an arm, without constants.
+        max_insts: u32 = 4 in 0..=1_000_000;
+        /// Largest cost of an arm; a scalar addition costs 1.
+        max_cost: u32 = 64 in 0..=1_000_000;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces small `if`s by selects.",
-    options: &[
-        OptionInfo::Word("pure", "Arms that only compute."),
-        OptionInfo::Word("reads", "Also arms that read textures, inputs, and uniforms at constant indices."),
-        OptionInfo::Number {
-            name: "max-insts",
-            doc: "Largest number of instructions of an arm, without constants.",
-            default: 4,
-            least: 0,
-            most: 1_000_000,
-        },
-        OptionInfo::Number {
-            name: "max-cost",
-            doc: "Largest cost of an arm; a scalar addition costs 1.",
-            default: 64,
-            least: 0,
-            most: 1_000_000,
-        },
-    ],
-    ..PassInfo::edits("peephole-select", opening!("peephole_select.rs"), |ed, options| {
-        let most = SizeLimit {
-            insts: options.number("max-insts") as usize,
-            cost: options.number("max-cost"),
-            reads: options.word == "reads",
-        };
-        peephole_select(ed, most)
+    options: Arms::INFO,
+    ..PassInfo::edits("peephole-select", opening!("peephole_select.rs"), |ed, cx| {
+        peephole_select(ed, &Arms::of(cx.options))
     })
 };
-
-/// The maximum size of an arm.
-#[derive(Clone, Copy)]
-pub(super) struct SizeLimit {
-    /// Instructions, not counting constants.
-    insts: usize,
-    /// Their total cost.
-    cost: u32,
-    /// Memory that never changes may be read, and textures may be sampled.
-    reads: bool,
-}
 
 const WHY: Reason = Reason::Note("both arms are cheap");
 
 /// Converts `if`s to selects, inside out. Near-linear; idempotent; both shapes.
-pub(super) fn peephole_select(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
+fn peephole_select(ed: &mut Editor<'_>, most: &Arms) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
         Shape::Tree(_) => tree(ed, most),
@@ -89,7 +73,7 @@ pub(super) fn peephole_select(ed: &mut Editor<'_>, most: SizeLimit) -> Result<()
     }
 }
 
-fn tree(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
+fn tree(ed: &mut Editor<'_>, most: &Arms) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node, most) else { continue };
         // Unreachable code may use values that are not computed before the branch.
@@ -148,7 +132,7 @@ impl Choice {
     }
 }
 
-fn choice(ed: &Editor<'_>, node: Node, most: SizeLimit) -> Option<Choice> {
+fn choice(ed: &Editor<'_>, node: Node, most: &Arms) -> Option<Choice> {
     let data = ed.func().node(node);
     let NodeKind::If { cond, then, els } = data.kind else { return None };
     let before =
@@ -158,7 +142,7 @@ fn choice(ed: &Editor<'_>, node: Node, most: SizeLimit) -> Option<Choice> {
     let mut arm = |region: Region| {
         let data = ed.func().region(region);
         let block = ed.func().block(data.head);
-        if !data.rest.is_empty() || !is_cheap(ed, &block.insts, most) {
+        if !data.rest.is_empty() || !is_cheap(ed, &block.insts, &most) {
             return None;
         }
         insts.extend_from_slice(&block.insts);
@@ -178,26 +162,26 @@ fn choice(ed: &Editor<'_>, node: Node, most: SizeLimit) -> Option<Choice> {
     can_select(ed, &then, &els).then_some(Choice { before, cond, insts, then, els })
 }
 
-/// The maximum size of an arm, given its hints; none if it must be kept.
-fn limit(attrs: &Attrs, most: SizeLimit) -> Option<SizeLimit> {
+/// The arms that become selects, given the hints of a branch; none if it must be kept.
+fn limit(attrs: &Attrs, most: &Arms) -> Option<Arms> {
     let hints = attrs.words::<Hints>();
     match (hints.has(Hints::FLATTEN), hints.has(Hints::DONT_FLATTEN)) {
         (_, true) => None,
-        (true, false) => Some(SizeLimit { insts: usize::MAX, cost: u32::MAX, ..most }),
-        (false, false) => Some(most),
+        (true, false) => Some(Arms { work: most.work, max_insts: u32::MAX, max_cost: u32::MAX }),
+        (false, false) => Some(most.clone()),
     }
 }
 
-fn is_cheap(ed: &Editor<'_>, insts: &[Inst], most: SizeLimit) -> bool {
+fn is_cheap(ed: &Editor<'_>, insts: &[Inst], most: &Arms) -> bool {
     let free = |data: &InstData| matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
-    let (mut count, mut cost) = (0, 0u32);
+    let (mut count, mut cost) = (0u32, 0u32);
     insts.iter().all(|&inst| {
         let data = ed.func().inst(inst);
-        count += usize::from(!free(data));
+        count += u32::from(!free(data));
         cost = cost.saturating_add(weight(data));
-        count <= most.insts
-            && cost <= most.cost
-            && (free(data) || may_speculate(ed, data) || most.reads && is_read(ed, data))
+        count <= most.max_insts
+            && cost <= most.max_cost
+            && (free(data) || may_speculate(ed, data) || most.work == Work::Reads && is_read(ed, data))
     })
 }
 
@@ -240,7 +224,7 @@ fn can_select(ed: &Editor<'_>, then: &[Inst], els: &[Inst]) -> bool {
         && then.iter().zip(els).all(|(&then, &els)| then == els || is_value(ed.func().ty(then)))
 }
 
-fn graph(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
+fn graph(ed: &mut Editor<'_>, most: &Arms) -> Result<(), Refusal> {
     // A block that is unreachable now may have been the second predecessor of another.
     while graph_round(ed, most)? {
         ed.remove_unreachable(WHY)?;
@@ -248,7 +232,7 @@ fn graph(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn graph_round(ed: &mut Editor<'_>, most: SizeLimit) -> Result<bool, Refusal> {
+fn graph_round(ed: &mut Editor<'_>, most: &Arms) -> Result<bool, Refusal> {
     let mut changed = false;
     for block in in_order(ed.func()).into_iter().rev() {
         let Some((choice, to)) = branch(ed, block, most) else { continue };
@@ -263,12 +247,12 @@ fn graph_round(ed: &mut Editor<'_>, most: SizeLimit) -> Result<bool, Refusal> {
 }
 
 /// A branch whose paths meet immediately, and the block where they do.
-fn branch(ed: &Editor<'_>, block: Block, most: SizeLimit) -> Option<(Choice, Block)> {
+fn branch(ed: &Editor<'_>, block: Block, most: &Arms) -> Option<(Choice, Block)> {
     let data = ed.func().block(block);
     let Terminator::Branch { cond, then, els } = &data.terminator else { return None };
     let most = match &data.merge {
         Some(hint) => limit(&hint.attrs, most)?,
-        None => most,
+        None => most.clone(),
     };
     let mut insts = Vec::new();
     // A path through a separate block, if that block is cheap and has one successor.
@@ -276,7 +260,7 @@ fn branch(ed: &Editor<'_>, block: Block, most: SizeLimit) -> Option<(Choice, Blo
         let data = ed.func().block(edge.to);
         let Terminator::Goto(next) = &data.terminator else { return None };
         let own = edge.to != block && data.params.is_empty() && data.merge.is_none();
-        if !own || ed.incoming(edge.to).len() != 1 || !is_cheap(ed, &data.insts, most) {
+        if !own || ed.incoming(edge.to).len() != 1 || !is_cheap(ed, &data.insts, &most) {
             return None;
         }
         Some((data.insts.to_vec(), next.clone()))

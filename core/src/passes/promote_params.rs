@@ -27,7 +27,7 @@
 //! another argument refers to, since the callee could change it; volatile loads; entry points, functions without a
 //! body, and functions with a decoration, which may export them. LLVM calls this argument promotion.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
@@ -52,7 +52,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 type Chosen = BTreeMap<Func, Vec<(usize, ValueType)>>;
 
 /// Promotes parameters. Linear; idempotent; both shapes. One unit of fuel per parameter. Never fails.
-fn promote_params(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn promote_params(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut chosen = candidates(module);
     if chosen.is_empty() {
         return Ok(Journals::new());

@@ -21,7 +21,7 @@
 //! NIR: `nir_propagate_invariant`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Alias, Cfg, Dom, Loop, Loops, Overlap, PostDom, Spot};
+use crate::analysis::{Alias, Analyses, Cfg, Dom, Loop, Loops, Overlap, PostDom, Spot};
 use crate::base::opening::opening;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Terminator, TypeData};
@@ -33,15 +33,15 @@ use std::rc::Rc;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Marks computations of invariant outputs as exact.",
-    ..PassInfo::edits("propagate-invariant", opening!("propagate_invariant.rs"), |ed, _| {
-        propagate_invariant(ed)
+    ..PassInfo::edits("propagate-invariant", opening!("propagate_invariant.rs"), |ed, cx| {
+        propagate_invariant(ed, cx.analyses)
     })
 };
 
 /// Marks the computations of invariant outputs. Near-linear, plus one traversal of all stores for each variable
 /// that is read; idempotent; both shapes.
-pub(super) fn propagate_invariant(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let mut needed = Needed::of(ed);
+pub(super) fn propagate_invariant(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let mut needed = Needed::of(ed, analyses);
     needed.follow(ed);
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
@@ -86,11 +86,11 @@ struct Needed {
     /// Loops whose trip count matters.
     counted_loops: EntitySet<Loop>,
     work: Vec<Inst>,
-    alias: Alias,
+    alias: Rc<Alias>,
     cfg: Rc<Cfg>,
-    dom: Dom,
-    post: PostDom,
-    loops: Loops,
+    dom: Rc<Dom>,
+    post: Rc<PostDom>,
+    loops: Rc<Loops>,
     /// The condition or selector of the node after a block of a tree.
     conds: SideTable<Block, Option<Inst>>,
     /// Places in variables that are read.
@@ -100,17 +100,17 @@ struct Needed {
 }
 
 impl Needed {
-    fn of(ed: &Editor<'_>) -> Needed {
-        let alias = Alias::of(ed.module(), ed.func());
-        let cfg = Rc::new(Cfg::of(ed.func()));
+    fn of(ed: &Editor<'_>, analyses: &mut Analyses) -> Needed {
+        let alias = analyses.get::<Alias>(ed.module(), ed.id());
+        let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
         let mut needed = Needed {
             values: EntitySet::new(),
             blocks: EntitySet::new(),
             counted_loops: EntitySet::new(),
             work: Vec::new(),
-            dom: Dom::of(&cfg),
-            post: PostDom::of(&cfg),
-            loops: Loops::of(ed.func(), &cfg),
+            dom: analyses.get::<Dom>(ed.module(), ed.id()),
+            post: analyses.get::<PostDom>(ed.module(), ed.id()),
+            loops: analyses.get::<Loops>(ed.module(), ed.id()),
             cfg,
             conds: SideTable::new(),
             read: Vec::new(),

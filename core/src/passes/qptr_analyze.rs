@@ -19,7 +19,7 @@
 //! The report is a remark: it does not change the program, a second run replaces it, and other passes leave it
 //! unchanged. It shows the analysis `usage`. SPIR-T: `qptr::analyze`, for which overlap is an error.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::analysis::{Memory, Usage};
 use crate::base::EntityId;
 use crate::base::opening::opening;
@@ -41,7 +41,7 @@ const WHY: Reason = Reason::Note("the accesses that memory receives");
 /// fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn qptr_analyze(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_analyze(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let usage = Usage::once(module);
     let mut sizes = Sizes::default();
     let reached: BTreeSet<Memory> = usage.memory().collect();

@@ -28,7 +28,7 @@
 //! The table holds the 64 latest ranges, each as a unit: a load of one of its bytes removes the whole range.
 //! For typed paths this is `dead-write-vars`.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::analysis::{Analyses, Cfg, Memory, Term, Usage};
 use crate::base::SideTable;
 use crate::base::opening::opening;
@@ -39,6 +39,7 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, PtrOp, ValueType};
 use crate::passes::util::memory::{addressed, is_private, is_relaxed};
 use crate::passes::util::open::{open, refused};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
+use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 /// The entry in the list of passes.
@@ -56,17 +57,17 @@ const MAX_KNOWN: usize = 64;
 /// Removes dead stores. Near-linear; idempotent; both shapes. A store is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn qptr_dead_stores(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_dead_stores(module: &mut Module, cx: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let stores: Vec<Func> =
         module.funcs().filter(|(_, body)| has_stores(body)).map(|(func, _)| func).collect();
     if stores.is_empty() {
         return Ok(Journals::new());
     }
-    let reads = reads(module);
+    let reads = reads(module, cx.analyses);
     let mut journals = Journals::new();
     for func in stores {
         let mut ed = open(module, func)?.fueled(*fuel);
-        let done = Walk::new(&ed, &reads).all(&mut ed);
+        let done = Walk::new(&ed, &reads, cx.analyses).all(&mut ed);
         let edited = ed.finish();
         *fuel = edited.fuel;
         done.map_err(|refusal| refused(func, &refusal))?;
@@ -89,8 +90,8 @@ fn has_stores(body: &FuncBody) -> bool {
 type Ranges = Vec<(i64, i64)>;
 
 /// The bytes that may be read, for variables whose accesses are all known.
-fn reads(module: &Module) -> FxHashMap<Var, Ranges> {
-    let usage = Usage::of(module, &mut Analyses::new());
+fn reads(module: &Module, analyses: &mut Analyses) -> FxHashMap<Var, Ranges> {
+    let usage = Usage::of(module, analyses);
     let mut reads = FxHashMap::default();
     for (var, data) in module.vars() {
         let is_ours = matches!(data.mode, Mode::Private | Mode::Local | Mode::Shared);
@@ -116,7 +117,7 @@ struct Dead {
 
 struct Walk<'a> {
     places: Places,
-    cfg: Cfg,
+    cfg: Rc<Cfg>,
     reads: &'a FxHashMap<Var, Ranges>,
     /// The number of the sequence of steps by indices, for each pointer.
     steps: SideTable<Inst, u32>,
@@ -125,8 +126,8 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(ed: &Editor<'_>, reads: &'a FxHashMap<Var, Ranges>) -> Walk<'a> {
-        let cfg = Cfg::of(ed.func());
+    fn new(ed: &Editor<'_>, reads: &'a FxHashMap<Var, Ranges>, analyses: &mut Analyses) -> Walk<'a> {
+        let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
         let places = Places::of(ed, &cfg);
         let steps = steps(ed, &cfg, &places);
         Walk { places, cfg, reads, steps, starts: SideTable::with_default(None) }

@@ -22,7 +22,7 @@
 //! Unchanged: offsets of more than 31 bits, and consecutive steps with one stride.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Dom, Range, offset_of};
+use crate::analysis::{Analyses, Range, offset_of};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Args, Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
@@ -34,7 +34,7 @@ use std::rc::Rc;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Folds constant offsets of untyped pointers into loads and stores.",
     idempotent: false, // the remaining index may add a constant again
-    ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, _| qptr_fold_offsets(ed))
+    ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, cx| qptr_fold_offsets(ed, cx.analyses))
 };
 
 const STEPS: Reason = Reason::Note("constant offsets are combined");
@@ -49,13 +49,13 @@ type Split = (Inst, i64);
 
 /// Folds offsets. Near-linear; both shapes. A step or an access is a unit of fuel, and so are all moves past
 /// indices together.
-fn qptr_fold_offsets(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn qptr_fold_offsets(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let steps = |op| matches!(op, Op::Ptr(PtrOp::Offset | PtrOp::DynOffset));
     if !insts_in_order(ed.func()).iter().any(|&inst| steps(ed.func().inst(inst).op)) {
         return Ok(());
     }
     Folder::new(Moves::default()).fold(ed)?;
-    let moves = Moves::of(ed, &insts_in_order(ed.func()));
+    let moves = Moves::of(ed, &insts_in_order(ed.func()), analyses);
     if moves.any && ed.consume_fuel() {
         Folder::new(moves).fold(ed)?;
     }
@@ -243,13 +243,13 @@ impl Default for Moves {
 
 impl Moves {
     /// Computes them, last steps first.
-    fn of(ed: &Editor<'_>, order: &[Inst]) -> Moves {
+    fn of(ed: &Editor<'_>, order: &[Inst], analyses: &mut Analyses) -> Moves {
         let mut moves = Moves::default();
         let is_step = |inst: &&Inst| ed.func().inst(**inst).op == Op::Ptr(PtrOp::DynOffset);
         if !order.iter().any(|inst| is_step(&inst)) {
             return moves;
         }
-        let known = Known::of(ed);
+        let known = Known::of(ed, analyses);
         for &inst in order.iter().rev().filter(is_step) {
             let data = ed.func().inst(inst);
             let takes = |place: Use| match place {
@@ -299,14 +299,13 @@ impl Moves {
 
 /// Ranges and nesting, to query indices.
 struct Known {
-    range: Range,
+    range: Rc<Range>,
     homes: SideTable<Inst, Option<Block>>,
 }
 
 impl Known {
-    fn of(ed: &Editor<'_>) -> Known {
-        let cfg = Rc::new(Cfg::of(ed.func()));
-        let range = Range::of(ed.module(), ed.func(), &Rc::new(Dom::of(&cfg)));
+    fn of(ed: &Editor<'_>, analyses: &mut Analyses) -> Known {
+        let range = analyses.get::<Range>(ed.module(), ed.id());
         let mut homes: SideTable<Inst, Option<Block>> = SideTable::new();
         for block in in_order(ed.func()) {
             for &inst in ed.func().block(block).insts.iter() {

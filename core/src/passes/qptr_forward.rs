@@ -22,8 +22,10 @@
 //! variable of known size for all values of the indices; a loaded value is forwarded in any case, since both
 //! loads are out of bounds together.
 
-use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::Cfg;
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
+use std::rc::Rc;
+use crate::analysis::{Analyses, Cfg};
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Mode, Reason, Refusal};
@@ -32,15 +34,24 @@ use crate::passes::util::memory::{has_helpers, is_private, is_relaxed};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
 use crate::passes::util::ranges::Ranges;
 
+options! {
+    /// The values that are forwarded.
+    struct Forwarded {
+        choice bounds: Bounds {
+            /// Assumes that no access is out of bounds.
+            Trusting "trusting",
+            /// Assumes that stores out of bounds have no effect.
+            Robust "robust",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded bytes to later loads of untyped memory.",
-    options: &[
-        OptionInfo::Word("trusting", "Assumes that no access is out of bounds."),
-        OptionInfo::Word("robust", "Assumes that stores out of bounds have no effect."),
-    ],
-    ..PassInfo::edits("qptr-forward", opening!("qptr_forward.rs"), |ed, options| {
-        qptr_forward(ed, options.word == "robust")
+    options: Forwarded::INFO,
+    ..PassInfo::edits("qptr-forward", opening!("qptr_forward.rs"), |ed, cx| {
+        qptr_forward(ed, Forwarded::of(cx.options).bounds, cx.analyses)
     })
 };
 
@@ -54,10 +65,10 @@ const MAX_KNOWN: usize = 64;
 const MAX_ITERATIONS: usize = 16;
 
 /// Forwards values. Near-linear; idempotent; both shapes. A load is a unit of fuel.
-fn qptr_forward(ed: &mut Editor<'_>, robust: bool) -> Result<(), Refusal> {
+fn qptr_forward(ed: &mut Editor<'_>, bounds: Bounds, analyses: &mut Analyses) -> Result<(), Refusal> {
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        if !Walk::new(ed, robust).all(ed)? || ed.journal().len() == before {
+        if !Walk::new(ed, bounds, analyses).all(ed)? || ed.journal().len() == before {
             break;
         }
     }
@@ -73,7 +84,7 @@ struct Known {
 
 struct Walk {
     places: Places,
-    cfg: Cfg,
+    cfg: Rc<Cfg>,
     helpers: bool,
     /// The ranges of indices, if stores out of bounds have no effect.
     ranges: Option<Ranges>,
@@ -82,16 +93,15 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(ed: &Editor<'_>, robust: bool) -> Walk {
-        let cfg = Cfg::of(ed.func());
+    fn new(ed: &Editor<'_>, bounds: Bounds, analyses: &mut Analyses) -> Walk {
+        let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
         let places = Places::of(ed, &cfg);
-        Walk {
-            places: if robust { places.exact() } else { places },
-            cfg,
-            helpers: has_helpers(ed.module()),
-            ranges: robust.then(|| Ranges::of(ed)),
-            ends: SideTable::with_default(None),
-        }
+        let (places, ranges) = match bounds {
+            Bounds::Trusting => (places, None),
+            Bounds::Robust => (places.exact(), Some(Ranges::of(ed))),
+        };
+        let helpers = has_helpers(ed.module());
+        Walk { places, cfg, helpers, ranges, ends: SideTable::with_default(None) }
     }
 
     /// Visits all reachable blocks. Returns false if fuel ran out.

@@ -36,7 +36,8 @@
 //!
 //! SPIR-T: `qptr::lower`, which fails where this pass keeps a root typed.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Diag, Fuel, FuncBody, Inst, InstData, Module, Var};
@@ -47,43 +48,53 @@ use crate::passes::util::untype::{Classes, erase_types, lower_all};
 /// The maximum number of values that a copy is split into.
 const MAX_LEAVES: usize = 16;
 
+options! {
+    /// The memory that becomes untyped.
+    struct Untyped {
+        choice memory: UntypedMemory {
+            /// All memory.
+            All "all",
+            /// Only memory of which a pointer is selected, passed to a block, or advanced.
+            Computed "computed",
+            /// The same without pointers that are only advanced.
+            Merged "merged",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts typed access paths to untyped pointers: byte offsets from the start of memory.",
-    options: &[
-        OptionInfo::Word("all", "All memory."),
-        OptionInfo::Word(
-            "computed",
-            "Only memory of which a pointer is selected, passed to a block, or advanced.",
-        ),
-        OptionInfo::Word("merged", "The same without pointers that are only advanced."),
-    ],
-    ..PassInfo::new("qptr-lower", opening!("qptr_lower.rs"), RunFn::Module(qptr_lower))
+    options: Untyped::INFO,
+    ..PassInfo::new(
+        "qptr-lower",
+        opening!("qptr_lower.rs"),
+        RunFn::Module(|module, cx, fuel| qptr_lower(module, Untyped::of(cx.options).memory, fuel)),
+    )
 };
 
 /// Lowers all functions. Near-linear; idempotent; both shapes. Addresses that become untyped together are a
 /// unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn qptr_lower(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_lower(module: &mut Module, memory: UntypedMemory, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut sizes = Sizes::default();
-    match options.word {
-        "computed" | "merged" => {
-            let is_computed =
-                |data: &InstData| is_choice(data) || options.word == "computed" && is_step(data);
-            if !module.funcs().any(|(_, body)| passes_paths(body) || may_have(body, is_computed)) {
-                return Ok(Journals::new());
-            }
-            let mut classes = Classes::of(module, &mut sizes);
-            classes.take_computed(module, is_computed, || fuel.take());
-            lower_taken(module, &classes, &mut sizes)
-        }
-        _ => {
+    let takes_steps = match memory {
+        UntypedMemory::All => {
             let mut classes = Classes::of(module, &mut sizes);
             classes.take(|| fuel.take());
-            lower_taken(module, &classes, &mut sizes)
+            return lower_taken(module, &classes, &mut sizes);
         }
+        UntypedMemory::Computed => true,
+        UntypedMemory::Merged => false,
+    };
+    let is_computed = |data: &InstData| is_choice(data) || takes_steps && is_step(data);
+    if !module.funcs().any(|(_, body)| passes_paths(body) || may_have(body, is_computed)) {
+        return Ok(Journals::new());
     }
+    let mut classes = Classes::of(module, &mut sizes);
+    classes.take_computed(module, is_computed, || fuel.take());
+    lower_taken(module, &classes, &mut sizes)
 }
 
 /// Returns true for a choice between two paths.

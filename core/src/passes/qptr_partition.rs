@@ -19,8 +19,8 @@
 //! loads and stores at an offset from the variable itself. NIR: `nir_split_struct_vars` and
 //! `nir_split_array_vars`, which need types; LLVM: SROA.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
-use crate::analysis::{Addresses, Analyses, Memory, Part, PartKind, Root, Term, Usage, offset_of};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
+use crate::analysis::{Addresses, Memory, Part, PartKind, Root, Term, Usage, offset_of};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::layout::{Sizes, scalar_bytes};
@@ -65,7 +65,7 @@ struct Move {
 /// Splits variables. `O(n log n)` in accesses; idempotent; both shapes. A variable is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn qptr_partition(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_partition(module: &mut Module, cx: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let candidates: Vec<(Var, VarData)> = module
         .vars()
         .filter(|(_, data)| {
@@ -76,7 +76,7 @@ fn qptr_partition(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<J
     if candidates.is_empty() {
         return Ok(Journals::new());
     }
-    let usage = Usage::of(module, &mut Analyses::new());
+    let usage = Usage::of(module, cx.analyses);
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     let mut addresses: FxHashMap<Func, Addresses> = FxHashMap::default();
     let mut blocked = FxHashSet::default();

@@ -23,37 +23,47 @@
 //! a binding have no place. Two resources that would meet at one place, in an entry point that uses both, are an error.
 //! NIR has no such pass: its drivers number resources.
 
-use super::pass::{GivenPlace, Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{GivenPlace, PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::analysis::{Numbering, reached_resources, resource_name};
 use crate::base::EntitySet;
 use crate::base::opening::opening;
-use crate::ir::{Anchor, Attrs, Diag, Fuel, Func, Inst, Module, Reason, Var, VarData};
+use crate::ir::{Anchor, Attrs, Diag, Fuel, Func, Help, Inst, Module, Reason, Var, VarData};
 use crate::ops::{IoOp, Key, Op};
 use crate::passes::util::open::{open, refused};
 use crate::passes::util::resources::{BoundClass, BoundKey, PLACE, aliases_of, bound_key, named_resources};
 use std::collections::BTreeMap;
 
+options! {
+    /// Where resources go.
+    struct Numbers {
+        choice scheme: Scheme {
+            /// Resources without a given place keep theirs.
+            AsDeclared "as-declared",
+            /// They get dense bindings in their set, in order.
+            Compact "compact",
+            /// They get dense bindings in set 0, in order of set and binding.
+            Flat "flat",
+        }
+        /// Added to the sets of resources without a given place.
+        add_set: u32 = 0 in 0..=1 << 16;
+        /// Added to their bindings.
+        add_binding: u32 = 0 in 0..=1 << 16;
+        places given "RESOURCE=SET:BINDING" "Moves one resource, as in `lights=1:3`; may be given for several.";
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Changes sets and bindings of resources.",
-    options: &[
-        OptionInfo::Word("as-declared", "Resources without a given place keep theirs."),
-        OptionInfo::Word("compact", "They get dense bindings in their set, in order."),
-        OptionInfo::Word("flat", "They get dense bindings in set 0, in order of set and binding."),
-        number("add-set", "Added to the sets of resources without a given place."),
-        number("add-binding", "Added to their bindings."),
-        OptionInfo::Places {
-            form: "RESOURCE=SET:BINDING",
-            doc: "Moves one resource, as in `lights=1:3`; may be given for several.",
-        },
-    ],
+    options: Numbers::INFO,
     idempotent: false,
-    ..PassInfo::new("remap-bindings", opening!("remap_bindings.rs"), RunFn::Module(remap_bindings))
+    ..PassInfo::new(
+        "remap-bindings",
+        opening!("remap_bindings.rs"),
+        RunFn::Module(|module, cx, fuel| remap_bindings(module, &Numbers::of(cx.options), fuel)),
+    )
 };
-
-const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
-    OptionInfo::Number { name, doc, default: 0, least: 0, most: 1 << 16 }
-}
 
 const WHY: Reason = Reason::Note("the buffer has another set and binding");
 
@@ -66,8 +76,8 @@ type Places = BTreeMap<BoundKey, [u64; 2]>;
 /// Moves resources. `O(n log n)`; both shapes. All moves together are a unit of fuel.
 ///
 /// Errors: `P118` a resource that does not exist, or a place of two; `P103` a function that was not valid.
-fn remap_bindings(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let given = given_places(module, &options.places)?;
+fn remap_bindings(module: &mut Module, options: &Numbers, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let given = given_places(module, &options.given)?;
     let loose = bound_by_instructions(module);
     let vars: Vec<(Var, BoundKey)> =
         module.vars().filter_map(|(var, _)| Some((var, bound_key(module, var)?))).collect();
@@ -105,7 +115,11 @@ fn given_places(module: &Module, given: &[GivenPlace]) -> Result<Places, Diag> {
                 return Err(Diag::error(PLACE, Anchor::Var(var))
                     .names(resource_name(module, var), Anchor::Var(var))
                     .says("has no set and no binding")
-                    .help("`assign-slots` chooses the place of push constants in a language"));
+                    .help(
+                        Help::default()
+                            .pass("assign-slots")
+                            .then("chooses the place of push constants in a language"),
+                    ));
             };
             if out.insert(key, place).is_some_and(|other| other != place) {
                 return Err(Diag::error(PLACE, Anchor::Var(var))
@@ -119,8 +133,8 @@ fn given_places(module: &Module, given: &[GivenPlace]) -> Result<Places, Diag> {
 }
 
 /// The new places of resources, which are sorted by place.
-fn new_places(keys: &[BoundKey], given: Places, options: &Options) -> Result<Places, Diag> {
-    let [add_set, add_binding] = ["add-set", "add-binding"].map(|name| u64::from(options.number(name)));
+fn new_places(keys: &[BoundKey], given: Places, options: &Numbers) -> Result<Places, Diag> {
+    let [add_set, add_binding] = [options.add_set, options.add_binding].map(u64::from);
     let mut numbering = Numbering::default();
     for &[set, binding] in given.values() {
         numbering.take((BINDINGS, set), binding, 1);
@@ -133,15 +147,15 @@ fn new_places(keys: &[BoundKey], given: Places, options: &Options) -> Result<Pla
             continue;
         }
         let old = key.1;
-        let place = match (options.word, last) {
+        let place = match (options.scheme, last) {
             (_, Some((of, place))) if of == old => place,
-            ("compact" | "flat", _) => {
-                let set = add_set + if options.word == "flat" { 0 } else { old[0] };
+            (Scheme::AsDeclared, _) => [old[0] + add_set, old[1] + add_binding],
+            (Scheme::Compact | Scheme::Flat, _) => {
+                let set = add_set + if options.scheme == Scheme::Flat { 0 } else { old[0] };
                 let binding = numbering.next((BINDINGS, set), add_binding, 1);
                 numbering.take((BINDINGS, set), binding, 1);
                 [set, binding]
             }
-            _ => [old[0] + add_set, old[1] + add_binding],
         };
         if place.iter().any(|&number| number > u64::from(u32::MAX)) {
             let says = format!("set {}, binding {} has more than 32 bits", place[0], place[1]);

@@ -17,7 +17,7 @@
 //! is a module constant or is passed on; variables with an unknown decoration; single dead stores to variables
 //! that are read elsewhere (see `dead-write-vars`).
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, InstData, Journal, Mode, Module, Reason, Refusal, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
@@ -39,7 +39,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Removes unused variables. Linear; idempotent; both shapes. A variable is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn remove_dead_variables(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn remove_dead_variables(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let (kept, copies) = kept(module);
     let dead = module.vars().filter(|(var, data)| is_internal(data.mode) && !kept.contains(var));
     let dead = affordable(&dead.map(|(var, _)| var).collect::<Vec<Var>>(), &copies, fuel);

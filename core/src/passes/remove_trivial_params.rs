@@ -17,20 +17,19 @@
 //! NIR: `nir_opt_remove_phis`.
 
 use super::pass::PassInfo;
-use crate::analysis::{Cfg, Dom};
+use crate::analysis::{Analyses, Dom};
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal, Shape};
 use crate::ops::{BasicOp, Op, ValueType};
 use crate::passes::util::open::{has_params, in_order};
 use crate::passes::util::single_source::params as one_source;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes block parameters that always have the same value.",
-    ..PassInfo::edits("remove-trivial-params", opening!("remove_trivial_params.rs"), |ed, _| {
-        remove_trivial_params(ed)
+    ..PassInfo::edits("remove-trivial-params", opening!("remove_trivial_params.rs"), |ed, cx| {
+        remove_trivial_params(ed, cx.analyses)
     })
 };
 
@@ -41,14 +40,14 @@ const ONE: Reason = Reason::Note("every edge passes the same value");
 const SAME: Reason = Reason::Note("another parameter has the same arguments");
 
 /// Removes parameters. Near-linear; idempotent; both shapes.
-pub(super) fn remove_trivial_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn remove_trivial_params(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !has_params(ed.func()) {
         return Ok(());
     }
-    let dom = Dom::of(&Rc::new(Cfg::of(ed.func())));
+    let dom = analyses.get::<Dom>(ed.module(), ed.id());
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        one_source(ed)?;
+        one_source(ed, analyses)?;
         for block in in_order(ed.func()) {
             if dom.cfg().is_reachable(block) && !ed.func().block(block).params.is_empty() {
                 undefined_or_constant(ed, &dom, block)?;

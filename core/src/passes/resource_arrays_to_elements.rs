@@ -15,7 +15,7 @@
 //! elements, without a length, or of a specialized one; an array that is passed to a function as a whole, and one that is
 //! accessed by bytes (`qptr-lift`). NIR has no such pass: its drivers have arrays of bindings.
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::analysis::{is_array_of_resources, resource_count};
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Len, Module, TypeData, Var, VarData};
@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Splits variables. Linear in the size of the result; idempotent; both shapes. One unit of fuel per level of a variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn resource_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn resource_arrays_to_elements(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     split_parts(module, fuel, whole)
 }
 

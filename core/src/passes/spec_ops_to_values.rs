@@ -15,7 +15,8 @@
 //! declared until `dce` and the writers leave out what nothing uses. NIR has no constants of modules: `spirv_to_nir`
 //! computes all of them for the values that it is given.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Builder, Editor, Global, GlobalValue, Inst, InstData, Module, Operand, Reason, Refusal};
@@ -24,24 +25,33 @@ use crate::passes::util::arith::{build, expand_all};
 use crate::passes::util::open::may_have;
 use rustc_hash::FxHashMap;
 
+options! {
+    /// The constants that become values.
+    struct Computed {
+        choice constants: Constants {
+            /// All that are computed.
+            All "all",
+            /// Only vectors, and what is computed of them.
+            Vectors "vectors",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Computes constants that depend on specialization constants where they are used.",
-    options: &[
-        OptionInfo::Word("all", "All that are computed."),
-        OptionInfo::Word("vectors", "Only vectors, and what is computed of them."),
-    ],
+    options: Computed::INFO,
     may_apply: |body, _| may_have(body, |data| data.op == Op::Basic(BasicOp::Global)),
-    ..PassInfo::edits("spec-ops-to-values", opening!("spec_ops_to_values.rs"), |ed, options| {
-        spec_ops_to_values(ed, options.word == "vectors")
+    ..PassInfo::edits("spec-ops-to-values", opening!("spec_ops_to_values.rs"), |ed, cx| {
+        spec_ops_to_values(ed, Computed::of(cx.options).constants)
     })
 };
 
 const WHY: Reason = Reason::Note("computed of specialization constants");
 
 /// Computes constants at each use. Linear in the size of the result; idempotent; both shapes.
-fn spec_ops_to_values(ed: &mut Editor<'_>, only_vectors: bool) -> Result<(), Refusal> {
-    let chosen = chosen(ed.module(), only_vectors);
+fn spec_ops_to_values(ed: &mut Editor<'_>, constants: Constants) -> Result<(), Refusal> {
+    let chosen = chosen(ed.module(), constants);
     if chosen.is_empty() {
         return Ok(());
     }
@@ -59,7 +69,7 @@ fn spec_ops_to_values(ed: &mut Editor<'_>, only_vectors: bool) -> Result<(), Ref
 }
 
 /// The constants that are computed in functions.
-fn chosen(module: &Module, only_vectors: bool) -> EntitySet<Global> {
+fn chosen(module: &Module, constants: Constants) -> EntitySet<Global> {
     let (mut special, mut chosen) = (EntitySet::new(), EntitySet::new());
     let type_of =
         |operand: Operand| module.operand_type(operand).filter(|ty| matches!(ty, ValueType::Bits { .. }));
@@ -75,9 +85,12 @@ fn chosen(module: &Module, only_vectors: bool) -> EntitySet<Global> {
         }
         let Some(ty) = type_of(Operand::Global(global)) else { continue };
         let is_wanted = match data.value {
-            GlobalValue::Op { .. } => {
-                !only_vectors || is_vector(ty) || operands.iter().filter_map(|&it| type_of(it)).any(is_vector)
-            }
+            GlobalValue::Op { .. } => match constants {
+                Constants::All => true,
+                Constants::Vectors => {
+                    is_vector(ty) || operands.iter().filter_map(|&it| type_of(it)).any(is_vector)
+                }
+            },
             GlobalValue::Parts(..) => true,
             GlobalValue::Spec(_) | GlobalValue::Zero(_) | GlobalValue::Undef(_) | GlobalValue::Address(_) => {
                 false

@@ -19,26 +19,29 @@
 //! copies through untyped pointers, and copies of structures with more than `max-leaves` leaves. NIR:
 //! `nir_split_var_copies`.
 
-use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::{Alias, Overlap};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Analyses, Overlap};
 use crate::base::opening::opening;
 use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Key, MemoryOp, Op};
 use crate::passes::util::leaves::{Arrays, align_of, further, leaves};
 use crate::passes::util::open::insts_in_order;
 
+options! {
+    /// The copies that are split.
+    struct CopySize {
+        /// Largest number of leaves of a copy that is split; an array counts once.
+        max_leaves: u32 = 1024 in 0..=1 << 20;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits copies of aggregates into copies of leaves, each for all elements of an array at once.",
-    options: &[OptionInfo::Number {
-        name: "max-leaves",
-        doc: "Largest number of leaves of a copy that is split; an array counts once.",
-        default: 1 << 10,
-        least: 0,
-        most: 1 << 20,
-    }],
-    ..PassInfo::edits("split-var-copies", opening!("split_var_copies.rs"), |ed, options| {
-        split_var_copies(ed, options.number("max-leaves") as usize)
+    options: CopySize::INFO,
+    ..PassInfo::edits("split-var-copies", opening!("split_var_copies.rs"), |ed, cx| {
+        split_var_copies(ed, CopySize::of(cx.options).max_leaves as usize, cx.analyses)
     })
 };
 
@@ -48,13 +51,13 @@ const WHY: Reason = Reason::Note("the copy is split into its leaves");
 const MAX_LEAVES_IN_TOTAL: usize = 1 << 20;
 
 /// Splits copies. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result<(), Refusal> {
+pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize, analyses: &mut Analyses) -> Result<(), Refusal> {
     let is_copy = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::CopyVar);
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(is_copy).collect();
     if copies.is_empty() {
         return Ok(());
     }
-    let alias = Alias::of(ed.module(), ed.func());
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
     let mut left = MAX_LEAVES_IN_TOTAL;
     for copy in copies {
         let data = ed.func().inst(copy).clone();

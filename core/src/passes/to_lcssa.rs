@@ -28,5 +28,5 @@ use crate::passes::util::lcssa::to_lcssa;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts to loop-closed form: values leave nodes only as block parameters.",
     shape: Some(PassShape::Tree),
-    ..PassInfo::edits("to-lcssa", opening!("to_lcssa.rs"), |ed, _| to_lcssa(ed))
+    ..PassInfo::edits("to-lcssa", opening!("to_lcssa.rs"), |ed, cx| to_lcssa(ed, cx.analyses))
 };

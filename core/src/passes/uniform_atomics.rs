@@ -33,7 +33,8 @@
 //! Barriers and subgroup operations have the same active invocations as before. NIR: `nir_opt_uniform_atomics`,
 //! which also handles floats.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::analysis::{Analyses, Cfg, Divergence};
 use crate::base::opening::opening;
 use crate::ir::{
@@ -48,18 +49,24 @@ use crate::passes::util::memory::is_volatile;
 use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::{of_subgroup, only_if};
 
+options! {
+    /// The subgroup operations of the target.
+    struct Supported {
+        choice operations: SubgroupOps {
+            /// The target has subgroup reductions (GroupNonUniformArithmetic).
+            Arithmetic "arithmetic",
+            /// The target only has ballots: every invocation must contribute the same value.
+            Ballot "ballot",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines uniform atomics: one invocation performs the operation for its subgroup.",
-    options: &[
-        OptionInfo::Word("arithmetic", "The target has subgroup reductions (GroupNonUniformArithmetic)."),
-        OptionInfo::Word(
-            "ballot",
-            "The target only has ballots: every invocation must contribute the same value.",
-        ),
-    ],
-    ..PassInfo::edits("uniform-atomics", opening!("uniform_atomics.rs"), |ed, options| {
-        uniform_atomics(ed, options.word == "arithmetic")
+    options: Supported::INFO,
+    ..PassInfo::edits("uniform-atomics", opening!("uniform_atomics.rs"), |ed, cx| {
+        uniform_atomics(ed, Supported::of(cx.options).operations, cx.analyses)
     })
 };
 
@@ -115,7 +122,7 @@ struct Found {
 }
 
 /// Rewrites atomics. Linear, apart from the instruction lists of the blocks it splits; idempotent; both shapes.
-fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal> {
+fn uniform_atomics(ed: &mut Editor<'_>, supported: SubgroupOps, analyses: &mut Analyses) -> Result<(), Refusal> {
     let entries = &ed.module().entries;
     if entries.is_empty() || entries.iter().any(|entry| entry.stage != Stage::Compute) {
         return Ok(());
@@ -125,14 +132,13 @@ fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal>
     if !blocks.iter().any(|&block| ed.func().block(block).insts.iter().any(is_atomic)) {
         return Ok(());
     }
-    let mut facts = Analyses::new();
-    let divergence = facts.get::<Divergence>(ed.module(), ed.id());
-    let cfg = facts.get::<Cfg>(ed.module(), ed.id());
+    let divergence = analyses.get::<Divergence>(ed.module(), ed.id());
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
     let mut all = Vec::new();
     for block in blocks {
         let insts = ed.func().block(block).insts.clone();
         let found = insts.iter().filter(|inst| is_atomic(inst));
-        let found = found.filter_map(|&inst| find_atomic(ed, &divergence, block, inst, arithmetic));
+        let found = found.filter_map(|&inst| find_atomic(ed, &divergence, block, inst, supported));
         let found: Vec<Found> = found.collect();
         if !found.is_empty() && !is_one_invocation(ed, &cfg, &divergence, block) {
             all.extend(found);
@@ -154,7 +160,7 @@ fn find_atomic(
     divergence: &Divergence,
     block: Block,
     inst: Inst,
-    arithmetic: bool,
+    supported: SubgroupOps,
 ) -> Option<Found> {
     let data = ed.func().inst(inst);
     let [at, value] = data.args[..] else { return None };
@@ -162,7 +168,11 @@ fn find_atomic(
     let relaxed = data.attrs.words::<Semantics>().only(Semantics::ORDERS).is_none() && !is_volatile(data);
     let wide = matches!(data.ty.width(), Some(Width::W32 | Width::W64)) && data.ty.components() == 1;
     let same = divergence.is_uniform_in(value, block);
-    let fits = relaxed && wide && (arithmetic || same) && is_shared(ed, at);
+    let can_combine = match supported {
+        SubgroupOps::Arithmetic => true,
+        SubgroupOps::Ballot => same,
+    };
+    let fits = relaxed && wide && can_combine && is_shared(ed, at);
     (fits && divergence.is_uniform_in(at, block)).then_some(Found { inst, kind, same })
 }
 

@@ -40,8 +40,8 @@ pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves derivatives up to uniform control flow.",
     stages: &[Stage::Fragment, Stage::Compute],
     may_apply: |body, _| may_have(body, |data| is_derivative(data.op)),
-    ..PassInfo::edits("uniform-derivatives", opening!("uniform_derivatives.rs"), |ed, _| {
-        uniform_derivatives(ed)
+    ..PassInfo::edits("uniform-derivatives", opening!("uniform_derivatives.rs"), |ed, cx| {
+        uniform_derivatives(ed, cx.analyses)
     })
 };
 
@@ -54,8 +54,8 @@ const MAX_CHAIN: usize = 256;
 const MAX_STEPS: usize = 64;
 
 /// Moves derivatives. `O(derivatives · depth)`, apart from the operands that move; idempotent; both shapes.
-fn uniform_derivatives(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let scopes = Scopes::of(ed.func());
+fn uniform_derivatives(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let scopes = Scopes::of(ed, analyses);
     let may_move = |block: &Block| {
         let mut insts = ed.func().block(*block).insts.iter();
         scopes.above(*block).is_some() && insts.any(|&inst| derived(ed, inst).is_some())
@@ -64,8 +64,7 @@ fn uniform_derivatives(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if blocks.is_empty() {
         return Ok(());
     }
-    let mut facts = Analyses::new();
-    let divergence = facts.get::<Divergence>(ed.module(), ed.id());
+    let divergence = analyses.get::<Divergence>(ed.module(), ed.id());
     for block in blocks {
         if !divergence.is_partial(block) {
             continue;

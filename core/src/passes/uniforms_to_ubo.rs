@@ -22,7 +22,8 @@
 //! that is passed on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`, which renumbers other buffers
 //! instead.
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -35,26 +36,25 @@ use crate::passes::util::memory::addressed;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+options! {
+    /// The place of the buffer.
+    struct BufferPlace {
+        /// The descriptor set of the buffer.
+        set: u32 = 0 in 0..=u32::MAX;
+        /// The lowest binding that the buffer may have.
+        binding: u32 = 0 in 0..=u32::MAX;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Collects loose uniforms into one uniform buffer.",
-    options: &[
-        OptionInfo::Number {
-            name: "set",
-            doc: "The descriptor set of the buffer.",
-            default: 0,
-            least: 0,
-            most: u32::MAX,
-        },
-        OptionInfo::Number {
-            name: "binding",
-            doc: "The lowest binding that the buffer may have.",
-            default: 0,
-            least: 0,
-            most: u32::MAX,
-        },
-    ],
-    ..PassInfo::new("uniforms-to-ubo", opening!("uniforms_to_ubo.rs"), RunFn::Module(uniforms_to_ubo))
+    options: BufferPlace::INFO,
+    ..PassInfo::new(
+        "uniforms-to-ubo",
+        opening!("uniforms_to_ubo.rs"),
+        RunFn::Module(|module, cx, fuel| uniforms_to_ubo(module, &BufferPlace::of(cx.options), fuel)),
+    )
 };
 
 const WHY: Reason = Reason::Note("the uniform is a member of a buffer");
@@ -65,7 +65,7 @@ const MAX_DEPTH: usize = 32;
 /// Replaces uniforms. Linear; idempotent; both shapes. A uniform is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn uniforms_to_ubo(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn uniforms_to_ubo(module: &mut Module, place: &BufferPlace, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let loose = loose(module);
     let mut layouts = Layouts::default();
     let (mut members, mut at, mut end) = (Vec::new(), FxHashMap::default(), 0u32);
@@ -89,7 +89,7 @@ fn uniforms_to_ubo(module: &mut Module, options: &Options, fuel: &mut Fuel) -> R
     if members.is_empty() {
         return Ok(Journals::new());
     }
-    let [set, binding] = ["set", "binding"].map(|name| u64::from(options.number(name)));
+    let [set, binding] = [place.set, place.binding].map(u64::from);
     let buffer = add_buffer(module, members, (set, free(module, set, binding)));
     let complete = names_all(module);
     for entry in std::rc::Rc::make_mut(&mut module.entries) {

@@ -7,24 +7,27 @@
 //!
 //! Only used to test the tools that detect wrong passes; it is not part of the program.
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Args, Editor, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op};
 use crate::passes::util::open::insts_in_order;
 
+options! {
+    /// The place of the fault.
+    struct Fault {
+        /// The number of the addition to break, from 1.
+        at: u32 = 1 in 0..=1_000_000;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Contains a deliberate fault, for tests of the tools that find faults.",
     idempotent: false,
-    options: &[OptionInfo::Number {
-        name: "at",
-        doc: "The number of the addition to break, from 1.",
-        default: 1,
-        least: 0,
-        most: 1_000_000,
-    }],
-    ..PassInfo::edits("wrong", opening!("wrong.rs"), |ed, options| wrong(ed, options.number("at")))
+    options: Fault::INFO,
+    ..PassInfo::edits("wrong", opening!("wrong.rs"), |ed, cx| wrong(ed, Fault::of(cx.options).at))
 };
 
 fn wrong(ed: &mut Editor<'_>, target: u32) -> Result<(), Refusal> {

@@ -16,7 +16,7 @@
 use super::outline::{Outline, Row, RowKind, RowPlace};
 use super::presets::{self, PRESETS};
 use crate::base::nearest;
-use crate::ir::{Anchor, Diag, SourceSpan};
+use crate::ir::{Anchor, Diag, Help, SourceSpan};
 use crate::passes::{self, GivenPlace, OptionInfo, Options, PASSES, PassInfo};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -101,8 +101,9 @@ fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, 
     }
     let known = PASSES.iter().map(|pass| pass.name).chain(PRESETS.iter().map(|preset| preset.name));
     let help = match nearest(name, known) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "the catalog lists all passes and presets".to_owned(),
+        Some(near) if passes::find(near).is_some() => Help::text("did you mean").pass(near).then("?"),
+        Some(near) => Help::text(format!("did you mean `{near}`?")),
+        None => Help::text("the catalog lists all passes and presets"),
     };
     let start = place.row.start + usize::from(row.off);
     let diag = error(text, "L001", start..place.row.end, format!("there is no pass `{name}`"));

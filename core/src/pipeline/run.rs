@@ -10,9 +10,10 @@ use super::skip::{self, Skip};
 use super::stats::Stats;
 use super::trace::{Outcome, Trace, TraceStep};
 use super::{Pipeline, cycle, diff};
+use crate::analysis::Analyses;
 use crate::base::EntityId;
 use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, FuncBody, Journal, Module, Opened};
-use crate::passes::{Journals, Options, RunFn};
+use crate::passes::{Journals, PassContext, RunFn};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
 
@@ -69,7 +70,10 @@ pub(super) fn alone(module: &Module, text: &str, mut fuel: Fuel) -> Result<Alone
     };
     let mut module = module.clone();
     let journals = match used.pass.run {
-        RunFn::Module(run) => run(&mut module, &used.options, &mut fuel)?,
+        RunFn::Module(run) => {
+            let cx = PassContext { options: &used.options, analyses: &mut Analyses::new() };
+            run(&mut module, cx, &mut fuel)?
+        }
         RunFn::Edits(_) | RunFn::Rebuilds(_) | RunFn::Function(_) => {
             let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
             let mut journals = Vec::new();
@@ -97,6 +101,7 @@ pub(super) fn run(
         stats,
         settled: FxHashMap::default(),
         opened: FxHashMap::default(),
+        analyses: Analyses::new(),
         rests: FxHashMap::default(),
         version: 0,
         iterations: Vec::new(),
@@ -111,7 +116,7 @@ pub(super) fn run(
 }
 
 /// A pass that runs on the whole module.
-type ModulePass = fn(&mut Module, &Options, &mut Fuel) -> Result<Journals, Diag>;
+type ModulePass = fn(&mut Module, PassContext<'_>, &mut Fuel) -> Result<Journals, Diag>;
 
 struct Runner<'r, 'c> {
     module: Module,
@@ -123,6 +128,8 @@ struct Runner<'r, 'c> {
     settled: FxHashMap<(usize, Func), Epoch>,
     /// By function: the editor data that the last pass left, if it changed nothing.
     opened: FxHashMap<Func, Opened>,
+    /// The analyses that passes asked for.
+    analyses: Analyses,
     /// By pass and options, independent of position: the version that the pass left unchanged, or would have.
     rests: FxHashMap<usize, u64>,
     /// Number of distinct versions.
@@ -304,7 +311,8 @@ impl Runner<'_, '_> {
 
     /// Runs a pass on the whole module. A function that was added or removed counts as one that differs.
     fn on_module(&mut self, used: &PassUse, run: ModulePass, before: &Module) -> Result<Journals, Diag> {
-        let mut said = run(&mut self.module, &used.options, &mut self.settings.fuel)?;
+        let cx = PassContext { options: &used.options, analyses: &mut self.analyses };
+        let mut said = run(&mut self.module, cx, &mut self.settings.fuel)?;
         let mut journals = Vec::new();
         let most = before.sizes()[2].max(self.module.sizes()[2]);
         for func in (0..most).map(Func::from_index) {
@@ -331,7 +339,8 @@ impl Runner<'_, '_> {
         }
         let mut opened = self.opened.remove(&func);
         let fuel = &mut self.settings.fuel;
-        let mut journal = used.pass.on_opened(&mut self.module, func, &used.options, fuel, &mut opened)?;
+        let cx = PassContext { options: &used.options, analyses: &mut self.analyses };
+        let mut journal = used.pass.on_opened(&mut self.module, func, cx, fuel, &mut opened)?;
         self.opened.extend(opened.map(|opened| (func, opened)));
         let Some(new) = self.module.func(func) else { return Ok(Some(journal)) };
         let epoch = new.data_epoch();

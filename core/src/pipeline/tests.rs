@@ -55,7 +55,7 @@ fn a_close_name_is_suggested() {
         ("moon", "the catalog lists all passes and presets"),
     ] {
         let diag = Pipeline::parse(text).err().unwrap();
-        assert_eq!(diag.help.unwrap_or_default(), help, "{text}");
+        assert_eq!(diag.help.unwrap_or_default().to_string(), help, "{text}");
     }
 }
 

@@ -28,22 +28,22 @@ pub struct Applied {
 /// same.
 #[derive(Default)]
 pub struct Facts {
-    known: Option<(Range, FloatModes)>,
+    known: Option<(Rc<Range>, FloatModes)>,
     /// If set, only rules with conditions on values are applied.
     only_range_conds: bool,
 }
 
 impl Facts {
     /// Takes facts that are already computed; only rules with conditions on values are applied.
-    pub fn known(range: Range, modes: FloatModes) -> Facts {
+    pub fn known(range: Rc<Range>, modes: FloatModes) -> Facts {
         Facts { known: Some((range, modes)), only_range_conds: true }
     }
 
-    fn get(&mut self, ed: &Editor<'_>) -> &(Range, FloatModes) {
+    fn get(&mut self, ed: &Editor<'_>) -> &(Rc<Range>, FloatModes) {
         self.known.get_or_insert_with(|| {
             let cfg = Rc::new(Cfg::of(ed.func()));
             let range = Range::of(ed.module(), ed.func(), &Rc::new(Dom::of(&cfg)));
-            (range, FloatModes::of(ed.module()))
+            (Rc::new(range), FloatModes::of(ed.module()))
         })
     }
 

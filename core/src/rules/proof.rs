@@ -6,6 +6,7 @@
 
 use super::{Pat, Rule, Typed, evaluate, typings};
 use crate::analysis::Fact;
+use crate::base::random::Random;
 use crate::ops::{Bits, Flags, Scalar, ValueType, Width};
 
 /// The inputs that a rule is tested on.
@@ -342,19 +343,5 @@ fn component(random: &mut Random, width: Width) -> u64 {
         0 => any >> 2,
         1 => any >> 2 & 0x3f,
         _ => Scalar::float(width, ((any >> 20) as i32 as f64) / f64::from(1u32 << (any >> 2 & 31))).bits(),
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014), from a seed.
-struct Random(u64);
-
-impl Random {
-    /// The next 64 bits.
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
     }
 }

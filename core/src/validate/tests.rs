@@ -2,6 +2,7 @@
 //! themselves.
 
 use super::*;
+use crate::base::random::Random;
 use crate::ir::{
     Args, Arm, Assembler, Attrs, Block, BlockData, Const, CowVec, Edge, EntryPoint, FuncBody, ImageType,
     Inst, InstData, Level, Member, Mode, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Stage,
@@ -335,16 +336,12 @@ fn malformed_operations_never_panic() {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
-struct Random(u64);
+/// Entities and parts of programs at random.
+struct Parts(Random);
 
-impl Random {
+impl Parts {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
+        self.0.below(limit)
     }
 
     fn id<K: EntityId>(&mut self) -> K {
@@ -356,7 +353,7 @@ impl Random {
     }
 
     fn terminator(&mut self) -> Terminator {
-        let edge = |random: &mut Random| Edge { to: random.id(), args: Args::new(&random.ids(2)) };
+        let edge = |random: &mut Parts| Edge { to: random.id(), args: Args::new(&random.ids(2)) };
         match self.below(8) {
             0 => Terminator::Next(Args::new(&self.ids(2))),
             1 => Terminator::Break(self.id(), Args::new(&self.ids(2))),
@@ -374,7 +371,7 @@ impl Random {
 
     fn kind(&mut self) -> NodeKind {
         let arm =
-            |random: &mut Random| Arm { values: vec![random.below(300)], default: true, body: random.id() };
+            |random: &mut Parts| Arm { values: vec![random.below(300)], default: true, body: random.id() };
         match self.below(4) {
             0 => NodeKind::If { cond: self.id(), then: self.id(), els: self.id() },
             1 => NodeKind::Switch { on: self.id(), arms: [arm(self), arm(self)].into() },
@@ -399,7 +396,7 @@ impl Random {
 fn nonsense_is_reported_and_never_panics() {
     let ops: Vec<Op> = Op::all().collect();
     for seed in 0..4_000 {
-        let random = &mut Random(seed);
+        let random = &mut Parts(Random(seed));
         let mut module = Module::new();
         for _ in 0..3 {
             let of = random.id();

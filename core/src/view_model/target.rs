@@ -12,9 +12,8 @@ use super::linked::{Linked, Numbers, StyledText};
 use super::origins::OfVersion;
 use crate::back::{Backend, Output, Source, WriteOptions, all_funcs};
 use crate::base::EntitySet;
-use crate::ir::{Anchor, Diag, Func, FuncBody, Inst, Module, Reg};
+use crate::ir::{Anchor, Diag, Func, FuncBody, Help, Inst, Module, Reg};
 use crate::ops::{Key, Op, RegOp};
-use crate::passes;
 use crate::pipeline::prepared;
 use crate::text::{Class, Fold, Link, Sink};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -170,7 +169,7 @@ fn refusals(diags: &[Diag], stand: &Stand, numbers: &mut Numbers) -> String {
             Anchor::Module => (String::new(), String::new()),
             anchor => (numbers.number(anchor).to_string(), name_of(anchor)),
         };
-        let passes = passes_of(diag.help.as_deref().unwrap_or_default()).join(", ");
+        let passes = diag.help.iter().flat_map(Help::passes).collect::<Vec<_>>().join(", ");
         let line = [sentence, number, name, passes].join(&PART.to_string());
         if seen.insert(line.clone()) {
             lines.push(line);
@@ -194,23 +193,5 @@ fn name_of(anchor: Anchor) -> String {
             String::new()
         }
         Anchor::Entry(_) | Anchor::Span(..) | Anchor::Word(_) => String::new(),
-    }
-}
-
-/// The passes that a sentence names between backticks.
-fn passes_of(help: &str) -> Vec<&str> {
-    let quoted = help.split('`').skip(1).step_by(2);
-    quoted.filter(|word| passes::find(word.split('{').next().unwrap_or(word)).is_some()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_help_names_passes() {
-        let help = "pass `lower-alu{clamp}` lowers it, or `cse`; `no-such` is none";
-        assert_eq!(passes_of(help), ["lower-alu{clamp}", "cse"]);
-        assert!(passes_of("").is_empty());
     }
 }

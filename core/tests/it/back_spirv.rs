@@ -7,9 +7,9 @@
 
 use crate::testing::corpus::{damage, modules, small_modules};
 use crate::testing::known;
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
+use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Level, Module};
 use vitrine_core::passes::lower_exits::{Target, lower_exits};

@@ -7,10 +7,10 @@
 use crate::d3d9::{folder, modules};
 use crate::testing::corpus::damage;
 use crate::testing::mutate::mutate;
-use crate::testing::numbers::Random;
 use crate::testing::random::rng::Rng;
 use crate::testing::settings::setting;
 use std::time::{Duration, Instant};
+use vitrine_core::base::random::Random;
 use vitrine_core::d3d::container;
 use vitrine_core::d3d::sm1::{ConstantTable, PrintOptions, Program, assemble, disassembly, listing};
 use vitrine_core::front;

@@ -4,9 +4,9 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{bad_inputs, damage, modules, small_modules};
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use std::collections::BTreeMap;
+use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Level, Module};
 use vitrine_core::ops::{Key, Op};

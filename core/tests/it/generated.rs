@@ -20,7 +20,6 @@ mod stages; // inputs and outputs
 use crate::back_text_wgsl::STACK_BYTES;
 use crate::testing::glslang::Glslang;
 use crate::testing::judges::{Judges, LANGUAGES, first_message};
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use crate::testing::written;
 use lines::Form;
@@ -28,6 +27,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::{parse, print_module};

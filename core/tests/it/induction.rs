@@ -4,10 +4,10 @@
 //! widths and floats; exits are at the top, in the middle and at the bottom; conditions may be negated or combined.
 #![allow(clippy::print_stdout)] // the counts are output
 
-use crate::testing::numbers::Random;
 use std::rc::Rc;
 use vitrine_core::analysis::{Analyses, Cfg, Cost, Dom, Inductions, Loops, Trips};
 use vitrine_core::base::EntityId;
+use vitrine_core::base::random::Random;
 use vitrine_core::interp::{Inputs, InvocationEnd, run};
 use vitrine_core::ir::{Block, Func, Module};
 use vitrine_core::pipeline::Pipeline;

@@ -17,6 +17,7 @@ use crate::testing::case::Case;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Func, Module, Shape};
+use vitrine_core::ops::Word;
 use vitrine_core::passes::structurize::{Mode, structurize};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 
@@ -33,7 +34,7 @@ fn module_of(bytes: &[u8], variant: &str) -> Result<Module, String> {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             return Ok(read(&bytes).module);
         }
-        variant => Mode::from_name(variant.trim_start_matches("exec-")).expect("a mode"),
+        variant => Mode::parse(variant.trim_start_matches("exec-")).expect("a mode"),
     };
     let graphs = module.funcs().filter(|(_, body)| matches!(body.shape(), Shape::Graph(_)));
     let graphs: Vec<Func> = graphs.map(|(func, _)| func).collect();

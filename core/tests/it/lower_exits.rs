@@ -10,6 +10,7 @@ use trees::random_tree;
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Func, FuncBody, Module, Shape};
+use vitrine_core::ops::Word;
 use vitrine_core::passes::lower_exits::{
     Counts, OneTrip, Target, count, exits_fit, lower_exits, one_trip_form,
 };
@@ -63,7 +64,7 @@ fn random_trees_fit_every_target_and_keep_their_results() {
         let spec = random_spec(&mut random, 24);
         let mut module = Module::new();
         let func = module.add_func(body_of(&spec, &mut random));
-        for mode in Mode::ALL {
+        for &mode in Mode::ALL {
             let mut tree = module.clone();
             structurize(&mut tree, func, mode).expect("a tree");
             for (target, sum) in Target::ALL.into_iter().zip(&mut sums) {

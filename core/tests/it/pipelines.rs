@@ -7,11 +7,11 @@
 
 use crate::testing::corpus::modules;
 use crate::testing::glslang::Glslang;
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
 use crate::{back_text, back_text_wgsl};
 use std::path::Path;
+use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{FuncBody, Module};
 use vitrine_core::pipeline::check::{Compared, Expected, Tolerance, Trial, trials};

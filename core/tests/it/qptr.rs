@@ -3,10 +3,10 @@
 //! `VITRINE_CASES=6000` runs more.
 #![allow(clippy::print_stdout)] // the counts of changes are output
 
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use crate::testing::texts::module;
 use std::fmt::Write;
+use vitrine_core::base::random::Random;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};

@@ -7,9 +7,9 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{bad_inputs, modules, small_modules};
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use std::collections::HashMap;
+use vitrine_core::base::random::Random;
 use vitrine_core::spirv::{
     AsmOptions, Binary, Context, Decoded, DisOptions, HEADER_WORDS, assemble, check, disassembly,
 };

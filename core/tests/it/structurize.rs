@@ -3,7 +3,7 @@
 use crate::testing::corpus::of_sets;
 use crate::testing::graphs::{Random, Spec, body_of, corpus_body, plain_body, random_spec};
 use vitrine_core::ir::{Func, FuncBody, Module, NodeKind, Reg, TreeStep, TreeWalk};
-use vitrine_core::ops::Key;
+use vitrine_core::ops::{Key, Word};
 use vitrine_core::passes::structurize::check::{follow, same_edges, same_walks};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 use vitrine_core::passes::{flatten, regs_to_values, values_to_regs};
@@ -53,7 +53,7 @@ fn random_graphs_keep_their_edges_and_values() {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 24);
         let (module, func) = module_of(&spec, &mut random);
-        for (mode, sum) in Mode::ALL.into_iter().zip(&mut sums) {
+        for (&mode, sum) in Mode::ALL.iter().zip(&mut sums) {
             let (_, metrics) = checked(&module, func, mode);
             sum.add(&metrics);
         }
@@ -145,7 +145,7 @@ fn family(
         let body = plain_body(&successors);
         let before = body.clone();
         let func = module.add_func(body);
-        for mode in Mode::ALL {
+        for &mode in Mode::ALL {
             let mut after = module.clone();
             let metrics = structurize(&mut after, func, mode).expect("a tree");
             print_line(&format!(
@@ -293,7 +293,7 @@ fn corpus_graphs_keep_their_paths() {
         let func = module.add_func(body);
         let before = module.func(func).expect("a function").clone();
         let mut versions = vec![("before", module.clone())];
-        for (mode, sum) in Mode::ALL.into_iter().zip(&mut sums) {
+        for (&mode, sum) in Mode::ALL.iter().zip(&mut sums) {
             let (after, metrics) = checked(&module, func, mode);
             sum.add(&metrics);
             versions.push((mode.name(), after));

@@ -1,6 +1,8 @@
 //! Rules that hold for every source file of the workspace and for the folders of filetests.
 
 use std::path::{Path, PathBuf};
+use vitrine_core::passes::find;
+use vitrine_core::pipeline::Pipeline;
 
 /// Limit on the lines of a file, unless it is marked as a table.
 const MOST_LINES: usize = 700;
@@ -120,6 +122,68 @@ fn every_folder_of_filetests_is_named_after_a_pass_or_topic() {
         let file = format!("{}.rs", name.replace('-', "_"));
         let is_pass = passes.join(&file).exists() || passes.join(name.replace('-', "_")).is_dir();
         assert!(FOLDERS.contains(&&*name) || is_pass, "filetests/{name} is not named after a pass");
+    }
+}
+
+/// The literals that a source gives to helps, and to forms of languages, as uses of passes.
+fn used_passes(text: &str) -> Vec<&str> {
+    let calls = [".pass(", "by_pass(", "lowered_by(", "Lower("];
+    let direct = calls.iter().flat_map(|call| text.split(call).skip(1).map(str::trim_start));
+    let lowered = text.split(".lowered(").skip(1).filter_map(|given| Some(given.split_once(", ")?.1));
+    direct.chain(lowered).filter_map(|given| given.strip_prefix('"')?.split('"').next()).collect()
+}
+
+/// The first pass that a line names in backticks in the text of a help.
+fn pass_as_text(line: &str) -> Option<&str> {
+    if line.trim_start().starts_with("//") {
+        return None;
+    }
+    let is_help = [".help(", "help =", "Help::text(", ".then("].iter().any(|call| line.contains(call));
+    let parts: Vec<&str> = line.split('`').collect();
+    let named = parts.windows(2).step_by(2).filter(|parts| {
+        is_help || ["pass ", "passes ", "run "].iter().any(|before| parts[0].ends_with(before))
+    });
+    named.map(|parts| parts[1]).find(|pass| is_pass(pass))
+}
+
+/// Returns true for the use of a pass by its current name, with any options.
+fn is_pass(used: &str) -> bool {
+    let name = used.split('{').next().unwrap_or(used);
+    find(name).is_some_and(|pass| pass.name == name)
+}
+
+#[test]
+fn helps_name_passes_that_exist() {
+    let folder = workspace().join("core/src");
+    let mut count = 0;
+    for file in rust_files().into_iter().filter(|file| file.starts_with(&folder)) {
+        let text = std::fs::read_to_string(&file).expect("a source file is UTF-8");
+        for pass in used_passes(&text) {
+            count += 1;
+            let is_known = is_pass(pass) && Pipeline::parse(pass).is_ok();
+            assert!(is_known, "{}: the pass `{pass}` does not exist", file.display());
+        }
+        // The tests of helps compare sentences; the list of codes is Markdown.
+        let is_exempt = file.ends_with("ir/help.rs") || file.ends_with("catalog/diagnostics.rs");
+        let plain = text.lines().find_map(pass_as_text).filter(|_| !is_exempt);
+        assert!(plain.is_none(), "{}: give {plain:?} to `Help::pass`", file.display());
+    }
+    assert!(count > 150, "only {count} passes were found");
+}
+
+#[test]
+fn passes_of_helps_are_found() {
+    let source = r#"a.pass("cse").then("`cse`"), Help::by_pass(
+            "dce", "it"), Lower("c{d}"), self.lowered(inst, "e"); s.pass(of)"#;
+    assert_eq!(used_passes(source), ["cse", "dce", "c{d}", "e"]);
+    for (line, pass) in [
+        (r#"diag.help("try `cse{x}`")"#, Some("cse{x}")),
+        (r#""first run `flatten`, `cse`","#, Some("flatten")),
+        (r#"help = "use `no-such`, or `dce`";"#, Some("dce")),
+        ("// run `cse` first", None),
+        (r#""Runs after `cse`""#, None),
+    ] {
+        assert_eq!(pass_as_text(line), pass, "{line}");
     }
 }
 

@@ -115,11 +115,6 @@ impl Target {
     pub fn name(self) -> &'static str {
         self.caps().name
     }
-
-    /// The target with this name.
-    pub fn from_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
-    }
 }
 
 #[cfg(test)]
@@ -131,7 +126,6 @@ mod tests {
         assert_eq!(CAPS.len(), Target::ALL.len());
         for target in Target::ALL {
             assert_eq!(target.caps().target, target);
-            assert_eq!(Target::from_name(target.name()), Some(target));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::caps::{Label, Target};
 use super::forms::{Breakables, Form, Jump, one_trip_form};
 use crate::base::SideTable;
 use crate::ir::{
-    Anchor, Block, Diag, Func, FuncBody, Module, Nesting, Node, NodeKind, Region, Shape, Terminator,
+    Anchor, Block, Diag, Func, FuncBody, Help, Module, Nesting, Node, NodeKind, Region, Shape, Terminator,
     TreeStep, TreeWalk,
 };
 
@@ -30,7 +30,8 @@ pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag
                 let diag = Diag::error("P110", Anchor::Terminator(func, block))
                     .names(block, Anchor::Block(func, block));
                 let diag = diag.says(format!("{message}, which {} cannot express", target.name()));
-                Err(diag.help(format!("run `lower-exits{{{}}}` first", target.name())))
+                Err(diag
+                    .help(Help::text("run").pass(format!("lower-exits{{{}}}", target.name())).then("first")))
             }
         },
     }
@@ -40,7 +41,7 @@ pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag
 pub(crate) fn no_tree(func: Func) -> Diag {
     let diag = Diag::error("P111", Anchor::Func(func))
         .says(format!("{func} is a graph, but exits can only be checked in a tree"));
-    diag.help("run `structurize` first")
+    diag.help(Help::text("run").pass("structurize").then("first"))
 }
 
 fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block, &'static str)> {

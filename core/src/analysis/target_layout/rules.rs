@@ -42,11 +42,6 @@ impl LayoutTarget {
         }
     }
 
-    /// The target of this name.
-    pub fn named(name: &str) -> Option<LayoutTarget> {
-        LayoutTarget::ALL.into_iter().find(|target| target.name() == name)
-    }
-
     /// Returns true if the text cannot add padding on its own: the type must contain it.
     pub(super) fn needs_padded_types(self) -> bool {
         matches!(self, LayoutTarget::Glsl | LayoutTarget::Essl | LayoutTarget::Essl310)

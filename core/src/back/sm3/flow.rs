@@ -14,7 +14,8 @@ use super::select::{Class, Comp, Compare, Comps, Selector, User, float, parts};
 use crate::analysis::EdgeId;
 use crate::d3d::sm1::{Op as Sm1, Register};
 use crate::ir::{
-    Anchor, Block, Inst, InstData, Nesting, Node, NodeKind, Region, Stop, Terminator, TreeStep, TreeWalk,
+    Anchor, Block, Help, Inst, InstData, Nesting, Node, NodeKind, Region, Stop, Terminator, TreeStep,
+    TreeWalk,
 };
 use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, IntOp, MemoryOp, Op, TexOp, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -164,7 +165,10 @@ impl<'s, 'm> Writer<'s, 'm> {
                     self.select.refuse(
                         "D152",
                         says,
-                        "pass `peephole-select` makes selections of small ones; model 3 has branches",
+                        Help::by_pass(
+                            "peephole-select",
+                            "makes selections of small ones; model 3 has branches",
+                        ),
                     );
                 }
                 self.condition(*cond);
@@ -173,7 +177,7 @@ impl<'s, 'm> Writer<'s, 'm> {
             NodeKind::Loop { .. } => self.enter_loop(node),
             NodeKind::Block { .. } => self.open.push(Open::Block),
             NodeKind::Switch { .. } => {
-                self.select.refuse("D152", "a switch".to_owned(), "pass `lower-switch` lowers it");
+                self.select.refuse("D152", "a switch".to_owned(), Help::lowered_by("lower-switch"));
                 self.open.push(Open::Block);
             }
         }
@@ -232,7 +236,7 @@ impl<'s, 'm> Writer<'s, 'm> {
             self.select.refuse(
                 "D152",
                 "a loop has code between its iterations".to_owned(),
-                "pass `lower-continue` moves it to their end",
+                Help::by_pass("lower-continue", "moves it to their end"),
             );
         }
     }
@@ -296,7 +300,11 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     fn refuse_exit(&mut self, what: &str) {
         let says = format!("{what} has no form in shader model 3");
-        self.select.refuse("D152", says, "passes `structurize` and `lower-exits{sm3}` lower it");
+        self.select.refuse(
+            "D152",
+            says,
+            Help::text("passes").pass("structurize").then("and").pass("lower-exits{sm3}").then("lower it"),
+        );
     }
 
     fn leave_construct(&mut self, node: Node) {
@@ -432,12 +440,13 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
         let says = format!("`{}` has no form in shader model 3", data.op.name());
         let help = match data.op {
-            Op::Reg(_) => "pass `regs-to-values` removes registers",
-            Op::Basic(BasicOp::Call) => "pass `inline-functions` removes calls",
+            Op::Reg(_) => Help::by_pass("regs-to-values", "removes registers"),
+            Op::Basic(BasicOp::Call) => Help::by_pass("inline-functions", "removes calls"),
             Op::Int(_) => {
                 "Direct3D 9 has no integers; only sums, products and comparisons of small ones can be floats"
+                    .into()
             }
-            _ => "Direct3D 9 devices have no such operation",
+            _ => "Direct3D 9 devices have no such operation".into(),
         };
         self.select.refuse("D152", says, help);
         None

@@ -10,7 +10,7 @@ use super::interface::{is_integer, texture_type};
 use super::paths::{Access, access, scalar_of};
 use super::select::{Class, Comp, Comps, OutputKey, Selector, at_place, float, mask_of, negate, parts};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
-use crate::ir::{Inst, InstData, Mode, TypeData, Var};
+use crate::ir::{Help, Inst, InstData, Mode, TypeData, Var};
 use crate::ops::{
     ConvertOp, FloatOp, IntOp, IoOp, Key, MemoryOp, Op, Role, TexOp, ValueType, VectorOp, Width,
 };
@@ -75,7 +75,11 @@ impl Selector<'_> {
             }
             mode => {
                 let says = format!("a load from `{}` memory has no form in shader model 3", mode.name());
-                self.refuse("D152", says, "pass `vars-to-values` removes variables of the function");
+                self.refuse(
+                    "D152",
+                    says,
+                    Help::by_pass("vars-to-values", "removes variables of the function"),
+                );
                 Some(vec![Comp::Undef; usize::from(components)])
             }
         }
@@ -96,7 +100,9 @@ impl Selector<'_> {
             self.refuse(
                 "D152",
                 "a constant is read at a computed index".to_owned(),
-                "pixel shaders cannot do that; pass `lower-indirect-derefs` reads every element",
+                Help::text("pixel shaders cannot do that; pass")
+                    .pass("lower-indirect-derefs")
+                    .then("reads every element"),
             );
             return Some(vec![Comp::Undef; places.len()]);
         }
@@ -214,7 +220,7 @@ impl Selector<'_> {
             self.refuse(
                 "D152",
                 "an input is read at a computed index".to_owned(),
-                "pass `lower-indirect-derefs` reads every element",
+                Help::by_pass("lower-indirect-derefs", "reads every element"),
             );
             return Some(vec![Comp::Undef; usize::from(components)]);
         }

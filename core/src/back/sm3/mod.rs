@@ -36,7 +36,7 @@ pub use code::Model;
 pub use finish::Translated;
 pub use interface::{Placement, SamplerPlacement};
 
-use crate::ir::{Anchor, Diag, Module, Shape, Stage};
+use crate::ir::{Anchor, Diag, Help, Module, Shape, Stage};
 use select::Selector;
 
 /// Translates the only entry point of a module that the preset `sm3-out` or `sm2-out` prepared.
@@ -50,7 +50,7 @@ pub fn translate(module: &Module, model: Model) -> Result<Translated, Vec<Diag>>
     if !matches!(body.shape(), Shape::Tree(_)) {
         let diag = Diag::error("D151", Anchor::Func(func))
             .says("the function is a graph of blocks")
-            .help("pass `structurize` makes it a tree");
+            .help(Help::by_pass("structurize", "makes it a tree"));
         return Err(vec![diag]);
     }
     let profile = code::Profile { model, is_vertex };

@@ -12,7 +12,7 @@ use super::interface::Interface;
 use crate::analysis::{Analyses, Cfg, Divergence, Range, TypeHint, Types};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
 use crate::interp::{ConstValue, Consts};
-use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Module, NodeKind, Terminator, Var};
+use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Help, Inst, Module, NodeKind, Terminator, Var};
 use crate::ops::{BasicOp, Bits, Builtin, Key, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -129,7 +129,7 @@ impl<'m> Selector<'m> {
     }
 
     /// Reports a construct without a form, at the current instruction.
-    pub(super) fn refuse(&mut self, code: &'static str, says: String, help: &str) {
+    pub(super) fn refuse(&mut self, code: &'static str, says: String, help: impl Into<Help>) {
         self.diags.push(Diag::error(code, self.anchor).says(says).help(help));
     }
 

@@ -61,7 +61,7 @@ impl FunctionWriter<'_, '_> {
 
     fn single_instruction(&mut self, inst: Inst, op: Op, entry: OpEntry) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let scalar = match entry.yields {
+        let scalar = match entry.result() {
             ResultKind::Bool => Scalar::Bool,
             ResultKind::Float => Scalar::Float,
             ResultKind::Uint => Scalar::Uint,
@@ -69,22 +69,22 @@ impl FunctionWriter<'_, '_> {
             ResultKind::TypeHint => self.scalar_hint(inst),
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1));
-        let shared_scalar =
-            self.int_scalar_of(&data.args, if scalar == Scalar::Uint { Scalar::Uint } else { Scalar::Int });
+        let operands = data.args.iter().enumerate();
+        let integers = operands.filter(|&(at, _)| entry.operand(at) == OperandKind::Int);
+        let otherwise = if scalar == Scalar::Uint { Scalar::Uint } else { Scalar::Int };
+        let shared_scalar = self.int_scalar_of(integers.map(|(_, &arg)| arg), otherwise);
         let mut words = Vec::with_capacity(data.args.len() + 2);
         if let InstCode::Glsl(code) = entry.code {
             words.extend([self.writer.import("GLSL.std.450"), code as u32]);
         }
         for (at, &arg) in data.args.iter().enumerate() {
-            words.push(match entry.operands {
+            words.push(match entry.operand(at) {
+                OperandKind::Bool if is_select => self.choice(arg, data.ty.components())?,
                 OperandKind::Bool => self.id_as(arg, Scalar::Bool)?,
                 OperandKind::Float => self.id_as(arg, Scalar::Float)?,
                 OperandKind::Uint => self.id_as(arg, Scalar::Uint)?,
                 OperandKind::Int => self.int_like(arg, shared_scalar)?,
-                OperandKind::Same if is_select && at == 0 => self.choice(arg, data.ty.components())?,
                 OperandKind::Same => self.id_as(arg, scalar)?,
-                OperandKind::FloatInt if at == 0 => self.id_as(arg, Scalar::Float)?,
-                OperandKind::FloatInt => self.int_id(arg)?,
                 OperandKind::Any => self.natural(arg)?.0,
             });
         }

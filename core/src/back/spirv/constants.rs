@@ -300,16 +300,16 @@ impl Writer<'_> {
                 Operand::Global(global) => self.global(global).ok()?.scalar,
                 Operand::Bits(_) => None,
             });
-        let scalar = match entry.yields {
+        let scalar = match entry.result() {
             ResultKind::Bool => Scalar::Bool,
             ResultKind::Float => Scalar::Float,
             ResultKind::Uint => Scalar::Uint,
             ResultKind::Int | ResultKind::TypeHint => match value.width() {
                 Some(Width::W1) => Scalar::Bool,
-                _ => match entry.operands {
-                    OperandKind::Same => shared_scalar.or(kind).unwrap_or(Scalar::Uint),
-                    _ => kind.unwrap_or(Scalar::Uint),
-                },
+                _ if (0..args.len()).any(|at| entry.operand(at) == OperandKind::Same) => {
+                    shared_scalar.or(kind).unwrap_or(Scalar::Uint)
+                }
+                _ => kind.unwrap_or(Scalar::Uint),
             },
         };
         let Some(ty) = self.value_type(scalar, value) else {
@@ -320,18 +320,14 @@ impl Writer<'_> {
         };
         let mut words = Vec::new();
         for (at, &arg) in args.iter().enumerate() {
-            let meant = match entry.operands {
-                OperandKind::Float => Scalar::Float,
-                OperandKind::Bool => Scalar::Bool,
-                OperandKind::Same if at > 0 || !matches!(code, S::Select) => scalar,
-                OperandKind::Uint => Scalar::Uint,
-                OperandKind::Int | OperandKind::Same | OperandKind::FloatInt | OperandKind::Any => {
-                    shared_scalar.unwrap_or(Scalar::Uint)
+            words.push(match entry.operand(at) {
+                OperandKind::Float => self.operand(arg, Scalar::Float)?,
+                OperandKind::Bool => self.operand(arg, Scalar::Bool)?,
+                OperandKind::Uint => self.operand(arg, Scalar::Uint)?,
+                OperandKind::Same => self.exact_operand(arg, scalar)?,
+                OperandKind::Int | OperandKind::Any => {
+                    self.operand(arg, shared_scalar.unwrap_or(Scalar::Uint))?
                 }
-            };
-            words.push(match entry.operands {
-                OperandKind::Same if meant == scalar => self.exact_operand(arg, meant)?,
-                _ => self.operand(arg, meant)?,
             });
         }
         let id = self.fresh();

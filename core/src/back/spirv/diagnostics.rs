@@ -1,7 +1,7 @@
 //! Codes of the diagnostics of this back end, and the diagnostic for a declaration. Diagnostics for an
 //! instruction are made by the function writer, which knows the name of the instruction.
 
-use crate::ir::{Anchor, Diag};
+use crate::ir::{Anchor, Diag, Help};
 
 /// A function without a tree, or with registers that are not allowed.
 pub(super) const SHAPE: &str = "W101";
@@ -15,6 +15,6 @@ pub(super) const DECLARATION: &str = "W104";
 pub(super) const TOO_LONG: &str = "W105";
 
 /// A diagnostic about a declaration of the module.
-pub(super) fn refuse(code: &'static str, message: impl Into<String>, help: &str) -> Diag {
+pub(super) fn refuse(code: &'static str, message: impl Into<String>, help: impl Into<Help>) -> Diag {
     Diag::error(code, Anchor::Module).says(message).help(help)
 }

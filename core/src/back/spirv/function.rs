@@ -11,7 +11,7 @@ use crate::analysis::Types;
 use crate::analysis::exits::OneTrips;
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Block, Debug, Diag, Func, FuncBody, ImageType, Inst, Nesting, Node, Origin, Reg, Type,
+    Anchor, Block, Debug, Diag, Func, FuncBody, Help, ImageType, Inst, Nesting, Node, Origin, Reg, Type,
 };
 use crate::ops::Flags;
 use crate::spirv::spec::Op as S;
@@ -65,14 +65,14 @@ impl FunctionWriter<'_, '_> {
         code: &'static str,
         inst: Inst,
         message: impl Into<String>,
-        help: &str,
+        help: impl Into<Help>,
     ) -> Diag {
         let at = Anchor::Inst(self.func, inst);
         Diag::error(code, at).names(inst, at).says(message).help(help)
     }
 
     /// An operation that has no instruction in SPIR-V.
-    pub(super) fn no_instruction(&self, inst: Inst, help: &str) -> Diag {
+    pub(super) fn no_instruction(&self, inst: Inst, help: impl Into<Help>) -> Diag {
         let name = self.body.inst(inst).op.name();
         self.refuse(NO_INSTRUCTION, inst, format!("is `{name}`, which SPIR-V has no instruction for"), help)
     }

@@ -10,7 +10,7 @@ use super::uses::Uses;
 use super::words::Words;
 use crate::analysis::Types;
 use crate::analysis::exits::{Target, exits_fit, one_trip_form};
-use crate::ir::{Anchor, Diag, Func, FuncBody, Nesting, Origin, Shape};
+use crate::ir::{Anchor, Diag, Func, FuncBody, Help, Nesting, Origin, Shape};
 use crate::ops::FuncHints;
 use crate::spirv::FUNC_HINTS;
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
@@ -34,7 +34,7 @@ fn write_function<'a>(writer: &mut Writer<'a>, func: Func, body: &'a FuncBody) -
         let diag = Diag::error(SHAPE, Anchor::Func(func)).names(func, Anchor::Func(func));
         return Err(diag
             .says("is in graph form, but SPIR-V is written from trees")
-            .help("run `structurize` first"));
+            .help(Help::text("run").pass("structurize").then("first")));
     }
     exits_fit(writer.module, func, Target::Spirv)?;
     let types = writer.cx.get::<Types>(writer.module, func);

@@ -3,7 +3,7 @@
 use super::diagnostics::NO_INSTRUCTION;
 use super::function::FunctionWriter;
 use super::shared::Scalar;
-use crate::ir::{Diag, Inst};
+use crate::ir::{Diag, Help, Inst};
 use crate::ops::{Axis, Derivative, GroupOp, How, IoOp, Key, Reduction, Scope, ValueType, Width};
 use crate::spirv::spec::{GlslStd450Op as G, Op as S};
 
@@ -140,7 +140,7 @@ impl FunctionWriter<'_, '_> {
     fn simple(&mut self, inst: Inst, op: GroupOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let Some(entry) = subgroup_entry(op) else {
-            return Err(self.no_instruction(inst, "run `lower-subgroups` first"));
+            return Err(self.no_instruction(inst, Help::text("run").pass("lower-subgroups").then("first")));
         };
         let scalar = entry.yields.unwrap_or_else(|| self.scalar_hint(inst));
         let mut words = Vec::new();
@@ -151,7 +151,11 @@ impl FunctionWriter<'_, '_> {
                 scoped
             }
             (None, Some(bare)) => bare,
-            (None, None) => return Err(self.no_instruction(inst, "run `lower-subgroups` first")),
+            (None, None) => {
+                return Err(
+                    self.no_instruction(inst, Help::text("run").pass("lower-subgroups").then("first"))
+                );
+            }
         };
         for (at, &arg) in data.args.iter().enumerate() {
             words.push(match at {
@@ -251,11 +255,17 @@ impl FunctionWriter<'_, '_> {
                     NO_INSTRUCTION,
                     inst,
                     message,
-                    "do not run `lower-io`, `lower-system-values` or `lower-subgroups` before writing SPIR-V",
+                    Help::text("do not run")
+                        .pass("lower-io")
+                        .then(",")
+                        .pass("lower-system-values")
+                        .then("or")
+                        .pass("lower-subgroups")
+                        .then("before writing SPIR-V"),
                 ));
             }
             IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf => {
-                let help = "put an `if` around it, or run `lower-discard-if`";
+                let help = Help::text("put an `if` around it, or run").pass("lower-discard-if");
                 return Err(self.no_instruction(inst, help));
             }
         }

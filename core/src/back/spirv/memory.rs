@@ -3,7 +3,7 @@
 use super::diagnostics::NO_INSTRUCTION;
 use super::function::FunctionWriter;
 use super::shared::{MemoryPlace, Scalar, Slot};
-use crate::ir::{Attrs, Diag, Inst, Reg, TypeData};
+use crate::ir::{Attrs, Diag, Help, Inst, Reg, TypeData};
 use crate::ops::{Access, AtomicOp, DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, Scope, Semantics, ValueType};
 use crate::spirv::SEMANTICS;
 use crate::spirv::spec::{Op as S, StorageClass as C};
@@ -13,7 +13,7 @@ impl FunctionWriter<'_, '_> {
     pub(super) fn memory(&mut self, inst: Inst, op: MemoryOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         if data.attrs.has(Key::Offset) {
-            return Err(self.no_instruction(inst, "run `qptr-lift` first"));
+            return Err(self.no_instruction(inst, Help::text("run").pass("qptr-lift").then("first")));
         }
         match op {
             MemoryOp::Load => self.load(inst),
@@ -21,12 +21,16 @@ impl FunctionWriter<'_, '_> {
             MemoryOp::CopyVar | MemoryOp::CopyBytes => {
                 let unlike = || Some(self.place(data.args[0]).ok()?.ty != self.place(data.args[1]).ok()?.ty);
                 if op == MemoryOp::CopyVar && unlike() == Some(true) {
-                    return Err(self.no_instruction(inst, "run `lower-var-copies{unlike}` first"));
+                    return Err(self.no_instruction(
+                        inst,
+                        Help::text("run").pass("lower-var-copies{unlike}").then("first"),
+                    ));
                 }
                 let is_untyped =
                     |path| self.place(path).is_ok_and(|place| self.writer.is_untyped(place.class));
                 if op == MemoryOp::CopyVar && data.args.iter().all(|&path| is_untyped(path)) {
-                    let help = "run `lower-var-copies` first: both pointers are untyped";
+                    let help =
+                        Help::text("run").pass("lower-var-copies").then("first: both pointers are untyped");
                     return Err(self.no_instruction(inst, help));
                 }
                 let (to, _) = self.whole(data.args[0])?;
@@ -240,7 +244,9 @@ impl FunctionWriter<'_, '_> {
             | PtrOp::Handle
             | PtrOp::BufferData
             | PtrOp::BufferLen
-            | PtrOp::FromBits => Err(self.no_instruction(inst, "run `qptr-lift` first")),
+            | PtrOp::FromBits => {
+                Err(self.no_instruction(inst, Help::text("run").pass("qptr-lift").then("first")))
+            }
         }
     }
 

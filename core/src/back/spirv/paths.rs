@@ -4,7 +4,7 @@ use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
 use super::function::FunctionWriter;
 use super::module::Writer;
 use super::shared::{MemoryPlace, Scalar, Slot};
-use crate::ir::{Diag, Inst, InstData, Mode, Type, TypeData, Var};
+use crate::ir::{Diag, Help, Inst, InstData, Mode, Type, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, Flags, Key, Op, ValueType};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 
@@ -26,9 +26,10 @@ impl FunctionWriter<'_, '_> {
             DerefOp::Step => self.pointer_step(inst, data),
             DerefOp::Cast => self.cast(inst, data),
             DerefOp::FromBits => self.path_of_bits(inst, data),
-            DerefOp::All => {
-                Err(self.no_instruction(inst, "copies of all elements are split by `lower-var-copies`"))
-            }
+            DerefOp::All => Err(self.no_instruction(
+                inst,
+                Help::text("copies of all elements are split by").pass("lower-var-copies"),
+            )),
         }
     }
 

@@ -119,8 +119,8 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// The kind of constants among integer operands: that of the first operand that is not a constant.
-    pub(super) fn int_scalar_of(&mut self, args: &[Inst], otherwise: Scalar) -> Scalar {
-        let known = args.iter().find_map(|&arg| match self.slot(arg) {
+    pub(super) fn int_scalar_of(&self, mut args: impl Iterator<Item = Inst>, otherwise: Scalar) -> Scalar {
+        let known = args.find_map(|arg| match self.slot(arg) {
             Slot::Bits { scalar: scalar @ (Scalar::Int | Scalar::Uint), .. } => Some(scalar),
             _ => None,
         });

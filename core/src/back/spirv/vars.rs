@@ -5,7 +5,7 @@ use super::module::Writer;
 use super::shared::{EntryPoint, Scalar};
 use super::words::string_words;
 use crate::ir::{
-    Anchor, Decor, DecorTarget, Diag, ExecutionMode, Mode, Operand, Stage, Type, TypeData, Var, VarData,
+    Anchor, Decor, DecorTarget, Diag, ExecutionMode, Help, Mode, Operand, Stage, Type, TypeData, Var, VarData,
 };
 use crate::ops::Key;
 use crate::spirv::spec::{Decoration as D, ExecutionModel as M, Op as S, StorageClass as C};
@@ -82,7 +82,11 @@ impl Writer<'_> {
         if data.attrs.has(Key::Element) {
             let says =
                 format!("{var} is an element of an array of resources, which has no binding of its own");
-            return Err(refuse(DECLARATION, says, "leave out pass `resource-arrays-to-elements`"));
+            return Err(refuse(
+                DECLARATION,
+                says,
+                Help::text("leave out pass").pass("resource-arrays-to-elements"),
+            ));
         }
         let pointer = self.var_pointer(var)?;
         let init = match data.init {

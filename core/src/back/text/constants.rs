@@ -8,7 +8,7 @@ use super::number::{Kind, NumberType};
 use super::print::{Line, MOST_COLUMNS};
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::{glsl, wgsl};
-use crate::ir::{Anchor, Global, GlobalValue, Len, Operand, Type, TypeData, Var};
+use crate::ir::{Anchor, Global, GlobalValue, Help, Len, Operand, Type, TypeData, Var};
 use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -88,7 +88,12 @@ impl ModuleWriter<'_> {
                 // A constructor would need a value for each element.
                 if self.es().is_some() || !out.is_empty() {
                     let says = "an array whose length is a specialization constant begins with zeros";
-                    self.refuse(NO_TYPE, Anchor::Module, says, "pass `lower-variable-initializers` may help");
+                    self.refuse(
+                        NO_TYPE,
+                        Anchor::Module,
+                        says,
+                        Help::by_pass("lower-variable-initializers", "may help"),
+                    );
                     return out;
                 }
                 self.extensions.insert("GL_EXT_null_initializer");
@@ -195,7 +200,8 @@ impl ModuleWriter<'_> {
     pub(super) fn shared_zero(&mut self, var: Var, init: Operand) -> Vec<Token> {
         if !self.module.is_zero(init) || self.dialect.is_es() {
             let says = format!("{var} is shared by a workgroup and has an initial value");
-            let help = "run `lower-variable-initializers{shared}` first if it is zero";
+            let help =
+                Help::text("run").pass("lower-variable-initializers{shared}").then("first if it is zero");
             self.refuse(NO_TYPE, Anchor::Var(var), says, help);
             return Vec::new();
         }
@@ -347,7 +353,12 @@ impl ModuleWriter<'_> {
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
         if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
             let says = format!("the constant {global} depends on specialization constants and is no number");
-            self.refuse(NO_TYPE, anchor, says, "pass `spec-ops-to-values` computes it where it is used");
+            self.refuse(
+                NO_TYPE,
+                anchor,
+                says,
+                Help::by_pass("spec-ops-to-values", "computes it where it is used"),
+            );
             return None;
         }
         let link = Link::Def(anchor);
@@ -425,7 +436,7 @@ impl ModuleWriter<'_> {
                 op.name(),
                 self.dialect.name()
             );
-            let help = "pass `spec-ops-to-values` computes it where it is used";
+            let help = Help::by_pass("spec-ops-to-values", "computes it where it is used");
             self.refuse(NO_TYPE, Anchor::Global(global), says, help);
             return None;
         }

@@ -16,7 +16,7 @@ use super::stmt::{Arena, List, Stmt};
 use super::{glsl, wgsl};
 use crate::analysis::Types;
 use crate::base::{EntityId, SideTable};
-use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Reg, Var};
+use crate::ir::{Anchor, Block, Func, FuncBody, Help, Inst, Reg, Var};
 use crate::ops::{BasicOp, Bits, Flags, Key, MemoryOp, Op, RegOp, ValueType, Width};
 use crate::text::{Class, Link};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -125,7 +125,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     }
 
     /// Refuses an instruction.
-    pub(super) fn refuse(&mut self, inst: Inst, says: impl AsRef<str>, help: &str) {
+    pub(super) fn refuse(&mut self, inst: Inst, says: impl AsRef<str>, help: impl Into<Help>) {
         let (op, language) = (self.body.inst(inst).op.name(), self.w.dialect.name());
         let says = format!("{inst} is `{op}`, which {language} cannot express: {}", says.as_ref());
         self.w.refuse(NO_OPERATION, Anchor::Inst(self.func, inst), says, help);

@@ -6,7 +6,7 @@ use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::stmt::Stmt;
-use crate::ir::{Inst, InstData, TypeData};
+use crate::ir::{Help, Inst, InstData, TypeData};
 use crate::ops::{Axis, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Reduction, Width};
 use crate::text::Class;
 
@@ -39,7 +39,7 @@ impl FuncWriter<'_, '_> {
             },
             Form::Lower(pass) => return self.lowered(inst, pass),
             Form::No(reason) => {
-                return self.refuse(inst, reason, "pass `lower-subgroups` lowers some of them");
+                return self.refuse(inst, reason, Help::by_pass("lower-subgroups", "lowers some of them"));
             }
             _ => return self.refuse(inst, "it has no such operation", ""),
         };

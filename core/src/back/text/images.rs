@@ -5,7 +5,7 @@ use super::expr::{Expr, Prec, Token, call};
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
 use super::operands::STEPS;
-use crate::ir::{ImageType, Inst, TypeData, Usage, Var};
+use crate::ir::{Help, ImageType, Inst, TypeData, Usage, Var};
 use crate::ops::attr::Role;
 use crate::ops::{BasicOp, Dim, Key, MemoryOp, Op, TexOp, ValueType, VectorOp, Width};
 use crate::text::Class;
@@ -191,7 +191,12 @@ impl FuncWriter<'_, '_> {
             let says =
                 format!("the parameter {param} is an image that is looked up with and without comparisons");
             let anchor = self.anchor(param);
-            self.w.refuse(super::module::NO_TYPE, anchor, says, "pass `inline-functions` removes it");
+            self.w.refuse(
+                super::module::NO_TYPE,
+                anchor,
+                says,
+                Help::by_pass("inline-functions", "removes it"),
+            );
         }
         if let Some(first) = declared.first_mut().filter(|_| lookups.compare) {
             first.text = format!("{}Shadow", first.text.as_str()).into();
@@ -227,14 +232,18 @@ impl FuncWriter<'_, '_> {
         }
         let has_least = self.role(inst, Role::MinLod).is_some();
         if has_least && self.w.es().is_some() {
-            self.refuse(inst, "it has no minimum level of detail", "pass `lower-tex` may remove it");
+            self.refuse(
+                inst,
+                "it has no minimum level of detail",
+                Help::by_pass("lower-tex", "may remove it"),
+            );
             return true;
         }
         if (is_sparse || has_least) && self.role(inst, Role::Projector).is_some() {
             self.refuse(
                 inst,
                 "it has no such lookup with projection",
-                "pass `lower-tex{projector}` lowers it",
+                Help::lowered_by("lower-tex{projector}"),
             );
             return true;
         }
@@ -288,7 +297,7 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     "it has no such lookup with projection",
-                    "pass `lower-tex{projector}` lowers it",
+                    Help::lowered_by("lower-tex{projector}"),
                 );
                 return None;
             }
@@ -408,7 +417,7 @@ impl FuncWriter<'_, '_> {
                 return self.refuse(
                     inst,
                     "it has no gather with four offsets",
-                    "pass `lower-tex{gather-offsets}` lowers it",
+                    Help::lowered_by("lower-tex{gather-offsets}"),
                 );
             }
             name = "textureGatherOffsets";

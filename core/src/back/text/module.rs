@@ -16,7 +16,7 @@ use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Numbering, Types, stopping_calls};
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct,
+    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Help, Inst, Mode, Module, Operand, Stage, Struct,
     Terminator, Type, TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, Width};
@@ -179,8 +179,15 @@ impl<'m> ModuleWriter<'m> {
     }
 
     /// Refuses a part of the program.
-    pub(super) fn refuse(&mut self, code: &'static str, at: Anchor, says: impl Into<String>, help: &str) {
+    pub(super) fn refuse(
+        &mut self,
+        code: &'static str,
+        at: Anchor,
+        says: impl Into<String>,
+        help: impl Into<Help>,
+    ) {
         let mut diag = Diag::error(code, at).says(says);
+        let help = help.into();
         if !help.is_empty() {
             diag = diag.help(help);
         }
@@ -188,7 +195,7 @@ impl<'m> ModuleWriter<'m> {
     }
 
     /// Refuses a declaration whose type the language does not have: `what` has it.
-    pub(super) fn refuse_type(&mut self, at: Anchor, what: impl Display, ty: Type, help: &str) {
+    pub(super) fn refuse_type(&mut self, at: Anchor, what: impl Display, ty: Type, help: impl Into<Help>) {
         let (ty, language) = (print_type(self.module, ty), self.dialect.name());
         self.refuse(NO_TYPE, at, format!("{what} has the type `{ty}`, which {language} does not have"), help);
     }
@@ -318,7 +325,12 @@ impl<'m> ModuleWriter<'m> {
             let says = format!(
                 "{var} is an element of an array of resources, which has no place of its own in {name}"
             );
-            self.refuse(NO_TYPE, Anchor::Var(var), says, "leave out pass `resource-arrays-to-elements`");
+            self.refuse(
+                NO_TYPE,
+                Anchor::Var(var),
+                says,
+                Help::text("leave out pass").pass("resource-arrays-to-elements"),
+            );
         }
     }
 

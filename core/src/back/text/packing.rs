@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::expr::Expr;
 use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
-use crate::ir::Inst;
+use crate::ir::{Help, Inst};
 use crate::ops::{ValueType, Width};
 
 impl FuncWriter<'_, '_> {
@@ -26,7 +26,11 @@ impl FuncWriter<'_, '_> {
         }
         let parts = self.repacked_parts(inst, operand, ty);
         if parts.is_none() {
-            self.refuse(inst, "it has no function for these widths", "pass `lower-packing` lowers others");
+            self.refuse(
+                inst,
+                "it has no function for these widths",
+                Help::by_pass("lower-packing", "lowers others"),
+            );
         }
         parts
     }

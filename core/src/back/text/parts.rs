@@ -18,7 +18,7 @@ use super::print::Line;
 use crate::analysis::{PlaceConflict, place_conflicts, resource_name};
 use crate::back::all_funcs;
 use crate::base::EntitySet;
-use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Module, Stage};
+use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Help, Module, Stage};
 
 /// The entry points to write: the one with the number `only`, else all.
 pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Result<Vec<EntryPoint>, Diag> {
@@ -215,7 +215,7 @@ fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Res
             PLACE,
             Anchor::Var(second),
             says,
-            "choose another place for one of them by `assign-slots`",
+            Help::text("choose another place for one of them by").pass("assign-slots"),
         );
     }
     writer.reserve_names();

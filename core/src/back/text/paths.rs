@@ -11,7 +11,7 @@ use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use super::values::COMPONENTS;
 use super::wgsl::AtomicPlace;
-use crate::ir::{Anchor, Inst, Mode, Type, TypeData, Var};
+use crate::ir::{Anchor, Help, Inst, Mode, Type, TypeData, Var};
 use crate::ops::{BasicOp, Builtin, DerefOp, Flags, Key, Op};
 use crate::text::Class;
 use std::rc::Rc;
@@ -101,7 +101,11 @@ impl FuncWriter<'_, '_> {
                         None => self.refuse(
                             at,
                             "it is a pointer that is computed",
-                            "pass `qptr-lower`, then `qptr-lift`, may remove it",
+                            Help::text("pass")
+                                .pass("qptr-lower")
+                                .then(", then")
+                                .pass("qptr-lift")
+                                .then(", may remove it"),
                         ),
                     }
                     return None;
@@ -268,7 +272,7 @@ impl FuncWriter<'_, '_> {
             self.refuse(
                 inst,
                 "the type that it points at is not known",
-                "pass `inline-functions` removes it",
+                Help::by_pass("inline-functions", "removes it"),
             );
             return None;
         };
@@ -276,7 +280,11 @@ impl FuncWriter<'_, '_> {
             self.refuse(
                 inst,
                 "a block has a path as a parameter",
-                "pass `inline-functions` or `copy-prop` may remove it",
+                Help::text("pass")
+                    .pass("inline-functions")
+                    .then("or")
+                    .pass("copy-prop")
+                    .then("may remove it"),
             );
             return None;
         };
@@ -483,7 +491,7 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     "it accesses memory that holds no number",
-                    "pass `lower-var-copies` splits copies",
+                    Help::by_pass("lower-var-copies", "splits copies"),
                 );
                 None
             }

@@ -14,8 +14,8 @@ use super::print::{Line, lines};
 use super::stmt::{List, Stmt};
 use crate::analysis::exits::exits_fit;
 use crate::ir::{
-    Anchor, Block, Func, Inst, Mode, Nesting, Node, NodeKind, Shape, Stop, Terminator, TreeStep, TreeWalk,
-    Type, TypeData,
+    Anchor, Block, Func, Help, Inst, Mode, Nesting, Node, NodeKind, Shape, Stop, Terminator, TreeStep,
+    TreeWalk, Type, TypeData,
 };
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::text::{Class, Fold, Link};
@@ -44,7 +44,7 @@ impl ModuleWriter<'_> {
                 SHAPE,
                 anchor,
                 says,
-                "pass `structurize` makes it one; a function without a body cannot be written",
+                Help::by_pass("structurize", "makes it one; a function without a body cannot be written"),
             );
             return Vec::new();
         }
@@ -151,7 +151,7 @@ impl FuncWriter<'_, '_> {
                 NO_TYPE,
                 anchor,
                 format!("the parameter {param} has no type in a text"),
-                "pass `inline-functions` removes it",
+                Help::by_pass("inline-functions", "removes it"),
             );
             return Vec::new();
         };
@@ -164,7 +164,7 @@ impl FuncWriter<'_, '_> {
                 NO_TYPE,
                 anchor,
                 format!("the parameter {param} is a resource"),
-                "pass `inline-functions` removes it",
+                Help::by_pass("inline-functions", "removes it"),
             );
             return declared;
         }
@@ -249,7 +249,7 @@ impl FuncWriter<'_, '_> {
                 self.w.dialect.name()
             );
             let anchor = self.anchor(operand);
-            self.w.refuse(SHAPE, anchor, says, "pass `lower-switch` makes it branches");
+            self.w.refuse(SHAPE, anchor, says, Help::by_pass("lower-switch", "makes it branches"));
         }
         expr
     }
@@ -470,7 +470,7 @@ impl FuncWriter<'_, '_> {
                     SHAPE,
                     anchor,
                     "a branch of a graph is no statement",
-                    "pass `structurize` makes a tree",
+                    Help::by_pass("structurize", "makes a tree"),
                 );
             }
         }
@@ -525,7 +525,9 @@ impl FuncWriter<'_, '_> {
 
     fn no_args(&mut self, count: usize, anchor: Anchor) {
         if count > 0 {
-            let help = "pass `values-to-regs` makes numbers registers; `copy-prop` may remove paths";
+            let help = Help::by_pass("values-to-regs", "makes numbers registers;")
+                .pass("copy-prop")
+                .then("may remove paths");
             self.w.refuse(SHAPE, anchor, "an edge passes values to a block", help);
         }
     }
@@ -584,7 +586,7 @@ impl FuncWriter<'_, '_> {
             }
             BasicOp::Call if self.w.stopping.contains(&(self.func, inst)) => {
                 let says = "the callee may end the invocation, which goes on in a loop here";
-                self.refuse(inst, says, "pass `inline-functions{stops}` removes the call");
+                self.refuse(inst, says, Help::by_pass("inline-functions{stops}", "removes the call"));
             }
             BasicOp::Call => self.function_call(inst),
             BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),
@@ -600,7 +602,11 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(callee) = data.entity::<Func>(Key::Func) else { return };
         if data.ty.is_opaque() {
-            return self.refuse(inst, "it returns an address", "pass `inline-functions` removes it");
+            return self.refuse(
+                inst,
+                "it returns an address",
+                Help::by_pass("inline-functions", "removes it"),
+            );
         }
         if self.w.dialect == Dialect::Wgsl && self.wgsl_refuses_call(inst, callee) {
             return;
@@ -627,7 +633,7 @@ impl FuncWriter<'_, '_> {
             if let Some(root) = text.root.filter(|_| text.mode == Mode::Local && !is_msl) {
                 if roots.contains(&root) {
                     let says = "two arguments refer to the same variable; parameters are copies here";
-                    return self.refuse(inst, says, "pass `inline-functions` removes the call");
+                    return self.refuse(inst, says, Help::by_pass("inline-functions", "removes the call"));
                 }
                 roots.push(root);
             }
@@ -637,7 +643,7 @@ impl FuncWriter<'_, '_> {
                 Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => memory,
                 Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
-                    return self.refuse(inst, says, "pass `inline-functions` removes the call");
+                    return self.refuse(inst, says, Help::by_pass("inline-functions", "removes the call"));
                 }
                 Dialect::Wgsl => super::expr::prefix(Token::new(Class::Op, "&"), memory, ty),
             });
@@ -682,7 +688,7 @@ impl FuncWriter<'_, '_> {
             self.refuse(
                 call,
                 "it passes the address of memory that the callee may access otherwise",
-                "pass `inline-functions` removes the call",
+                Help::by_pass("inline-functions", "removes the call"),
             );
             return None;
         }

@@ -8,7 +8,7 @@ use super::literals::{is_untyped, typed};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
 use super::spell::{Comparison, Form, Reading, Yield, reading, yields};
-use crate::ir::Inst;
+use crate::ir::{Help, Inst};
 use crate::ops::attr::unpack_component;
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Key, Op, Scalar, VectorOp, Width};
 use crate::text::Class;
@@ -90,7 +90,7 @@ impl FuncWriter<'_, '_> {
 
     /// Refuses an operation that a pass lowers.
     pub(super) fn lowered(&mut self, inst: Inst, pass: &str) {
-        self.refuse(inst, "it has no such operation", &format!("pass `{pass}` lowers it"));
+        self.refuse(inst, "it has no such operation", Help::lowered_by(pass));
     }
 
     /// The kind of the result, and that of operands that share one.

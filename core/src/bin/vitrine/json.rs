@@ -71,7 +71,7 @@ pub(crate) fn diagnostics(diags: &[Diag]) -> Vec<Value> {
             "level": diag.level.name(),
             "code": diag.code,
             "message": diag.message(),
-            "help": diag.help,
+            "help": diag.help.as_ref().map(ToString::to_string),
             "line": diag.place.map(|place| place.line),
             "column": diag.place.map(|place| place.column),
         })

@@ -8,6 +8,7 @@ use vitrine_core::analysis::{
 };
 use vitrine_core::back::text::{Resource, resources};
 use vitrine_core::ir::{Module, Shape};
+use vitrine_core::ops::Word;
 use vitrine_core::passes::lower_exits::{Counts, count};
 use vitrine_core::passes::structurize::simt::{Convergence, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
@@ -54,7 +55,7 @@ const SEEDS: u64 = 8;
 /// Sums of the metrics of each structurizer on the graphs of a module, and of the exits that SPIR-V needs.
 fn structure(module: &Module) -> Value {
     let mut modes = Map::new();
-    for mode in Mode::ALL {
+    for &mode in Mode::ALL {
         let (mut metrics, mut exits, mut invocations) =
             (Metrics::default(), Counts::default(), Convergence::default());
         let mut after = module.clone();

@@ -3,34 +3,10 @@
 
 use super::{Editor, body};
 use crate::base::EntityId;
+pub(in crate::ir) use crate::base::random::Random;
 use crate::ir::*;
 use crate::ops::{BasicOp, Bits, IntOp, Key, Op, ValueType, Width};
 use std::collections::BTreeMap;
-
-/// Pseudo-random numbers: splitmix64.
-pub(in crate::ir) struct Random(u64);
-
-impl Random {
-    pub(in crate::ir) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub(in crate::ir) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(in crate::ir) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
-    pub(in crate::ir) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
 
 struct Label {
     node: Node,

@@ -29,34 +29,37 @@
 
 mod groups;
 
-use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::Alias;
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Analyses};
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, InstData, Reason, Refusal};
 use crate::ops::{MemoryOp, ValueType};
 use crate::passes::util::open::in_order;
 use groups::{Found, Search};
 
+options! {
+    /// The aggregates that are copied at once.
+    struct Copied {
+        /// Smallest number of leaves of an aggregate to copy at once.
+        min_leaves: u32 = 2 in 2..=1_000_000;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads and stores that copy a whole aggregate by one copy.",
-    options: &[OptionInfo::Number {
-        name: "min-leaves",
-        doc: "Smallest number of leaves of an aggregate to copy at once.",
-        default: 2,
-        least: 2,
-        most: 1_000_000,
-    }],
-    ..PassInfo::edits("find-array-copies", opening!("mod.rs"), |ed, options| {
-        find_array_copies(ed, options.number("min-leaves") as usize)
+    options: Copied::INFO,
+    ..PassInfo::edits("find-array-copies", opening!("mod.rs"), |ed, cx| {
+        find_array_copies(ed, Copied::of(cx.options).min_leaves as usize, cx.analyses)
     })
 };
 
 const WHY: Reason = Reason::Note("together they copy the whole aggregate");
 
 /// Finds copies. Near-linear; idempotent; both shapes.
-fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize) -> Result<(), Refusal> {
-    for found in all(ed) {
+fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize, analyses: &mut Analyses) -> Result<(), Refusal> {
+    for found in all(ed, analyses) {
         if found.stores.len() < min_leaves {
             continue;
         }
@@ -74,14 +77,14 @@ fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize) -> Result<(), Refus
 }
 
 /// Returns all copies, block by block.
-fn all(ed: &Editor<'_>) -> Vec<Found> {
+fn all(ed: &Editor<'_>, analyses: &mut Analyses) -> Vec<Found> {
     let blocks = in_order(ed.func());
     let stores = |data: &InstData| data.op == crate::ops::Op::Memory(MemoryOp::Store);
     let any = |&block: &_| ed.func().block(block).insts.iter().any(|&inst| stores(ed.func().inst(inst)));
     if !blocks.iter().any(any) {
         return Vec::new();
     }
-    let alias = Alias::of(ed.module(), ed.func());
+    let alias = analyses.get::<Alias>(ed.module(), ed.id());
     let mut search = Search::new(ed.module(), ed.func(), &alias);
     for block in blocks {
         search.block(block);

@@ -41,7 +41,8 @@ mod body; // replaces calls by the bodies of callees
 mod addresses; // calls that languages without pointers cannot express
 mod compared; // calls that pass what is compared
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::analysis::stopping_calls;
 use crate::base::EntitySet;
 use crate::base::opening::opening;
@@ -50,36 +51,41 @@ use crate::ops::FuncHints;
 use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+options! {
+    /// The calls that are inlined.
+    struct Inlined {
+        choice calls: Calls {
+            /// All calls.
+            All "all",
+            /// Only calls that return an address, or pass one of memory that is no local variable and no
+            /// resource.
+            Addresses "addresses",
+            /// Only calls that pass an image that is combined with a sampler.
+            Combined "combined",
+            /// The same as `addresses`, and calls that pass a resource or a part of a local variable.
+            Parts "parts",
+            /// Only calls that pass an image or a sampler that lookups compare with.
+            Compared "compared",
+            /// Only calls that may end the invocation before or in a loop.
+            Stops "stops",
+            /// The same as `addresses`, and calls that pass a sampler, or an image without one.
+            Separate "separate",
+        }
+        /// Largest number of instructions of a callee with more than one call.
+        max_insts: u32 = 1000 in 0..=1_000_000;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inlines calls, and removes functions that are no longer called.",
-    options: &[
-        OptionInfo::Word("all", "All calls."),
-        OptionInfo::Word(
-            "addresses",
-            "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
-        ),
-        OptionInfo::Word("combined", "Only calls that pass an image that is combined with a sampler."),
-        OptionInfo::Word(
-            "parts",
-            "The same as `addresses`, and calls that pass a resource or a part of a local variable.",
-        ),
-        OptionInfo::Word("compared", "Only calls that pass an image or a sampler that lookups compare with."),
-        OptionInfo::Word("stops", "Only calls that may end the invocation before or in a loop."),
-        OptionInfo::Word(
-            "separate",
-            "The same as `addresses`, and calls that pass a sampler, or an image without one.",
-        ),
-        OptionInfo::Number {
-            name: "max-insts",
-            doc: "Largest number of instructions of a callee with more than one call.",
-            default: 1000,
-            least: 0,
-            most: 1_000_000,
-        },
-    ],
+    options: Inlined::INFO,
     idempotent: false,
-    ..PassInfo::new("inline-functions", opening!("mod.rs"), RunFn::Module(inline_functions))
+    ..PassInfo::new(
+        "inline-functions",
+        opening!("mod.rs"),
+        RunFn::Module(|module, cx, fuel| inline_functions(module, &Inlined::of(cx.options), fuel)),
+    )
 };
 
 /// All copies together have at most this many times the instructions of the module …
@@ -95,17 +101,17 @@ const MAX_INSTS: usize = 1 << 18;
 /// One unit of fuel per call and per removed function.
 ///
 /// Errors: none; a call that cannot be inlined is unchanged.
-fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let listed = match options.word {
-        "stops" => Some(stopping_calls(module)),
-        "compared" => Some(compared::comparing_calls(module)),
-        _ => None,
+fn inline_functions(module: &mut Module, options: &Inlined, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let listed = match options.calls {
+        Calls::Stops => Some(stopping_calls(module)),
+        Calls::Compared => Some(compared::comparing_calls(module)),
+        Calls::All | Calls::Addresses | Calls::Combined | Calls::Parts | Calls::Separate => None,
     };
     if listed.as_ref().is_some_and(FxHashSet::is_empty) {
         return Ok(Journals::new());
     }
     // The target has no such calls: their size and hints do not count.
-    let is_needed = options.word != "all";
+    let is_needed = options.calls != Calls::All;
     let order = callees_first(module);
     let mut called = calls_by_callee(module);
     let size: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
@@ -119,16 +125,18 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
         for (call, callee) in calls(&body) {
             let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
             let is_single_call = called.get(&callee).copied() == Some(1);
-            let small = is_single_call || is_needed || size <= options.number("max-insts") as usize;
-            let is_chosen = match options.word {
-                "addresses" => addresses::is_inexpressible(module, &body, call, false),
-                "combined" => addresses::passes_combined(module, &body, call),
-                "parts" => addresses::is_inexpressible(module, &body, call, true),
-                "separate" => {
+            let small = is_single_call || is_needed || size <= options.max_insts as usize;
+            let is_chosen = match options.calls {
+                Calls::Addresses => addresses::is_inexpressible(module, &body, call, false),
+                Calls::Combined => addresses::passes_combined(module, &body, call),
+                Calls::Parts => addresses::is_inexpressible(module, &body, call, true),
+                Calls::Separate => {
                     addresses::is_inexpressible(module, &body, call, false)
                         || addresses::passes_separate(module, &body, call)
                 }
-                _ => listed.as_ref().is_none_or(|calls| calls.contains(&(caller, call))),
+                Calls::All | Calls::Compared | Calls::Stops => {
+                    listed.as_ref().is_none_or(|calls| calls.contains(&(caller, call)))
+                }
             };
             if is_chosen
                 && small

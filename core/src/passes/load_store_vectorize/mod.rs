@@ -37,8 +37,10 @@
 
 mod address;
 
-use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::{Addresses, Alias, Overlap, Spot, changes, offset_of, sharing};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
+use std::rc::Rc;
+use crate::analysis::{Addresses, Alias, Analyses, Overlap, Spot, changes, offset_of, sharing};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -50,17 +52,27 @@ use crate::passes::util::open::in_order;
 use address::{Address, Root, component_bytes, rebuild_index, rebuild_path};
 use rustc_hash::FxHashSet;
 
+options! {
+    /// The accesses that are combined.
+    struct Combined {
+        choice accesses: Accesses {
+            /// Combines accesses to components of one vector.
+            Components "components",
+            /// Combines adjacent data if the vector is aligned to its size.
+            Aligned "aligned",
+            /// Like `aligned`, but a vector may start at any component.
+            Scalar "scalar",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines adjacent loads and stores into vector accesses.",
-    options: &[
-        OptionInfo::Word("components", "Combines accesses to components of one vector."),
-        OptionInfo::Word("aligned", "Combines adjacent data if the vector is aligned to its size."),
-        OptionInfo::Word("scalar", "Like `aligned`, but a vector may start at any component."),
-    ],
+    options: Combined::INFO,
     idempotent: false, // moving a load up or a store down may enable other combinations
-    ..PassInfo::edits("load-store-vectorize", opening!("mod.rs"), |ed, options| {
-        load_store_vectorize(ed, options.word)
+    ..PassInfo::edits("load-store-vectorize", opening!("mod.rs"), |ed, cx| {
+        load_store_vectorize(ed, Combined::of(cx.options).accesses, cx.analyses)
     })
 };
 
@@ -110,15 +122,15 @@ enum GroupKind {
 }
 
 /// Combines accesses. Near-linear; both shapes.
-fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
+fn load_store_vectorize(ed: &mut Editor<'_>, accesses: Accesses, analyses: &mut Analyses) -> Result<(), Refusal> {
     let any_watched = ed.module().vars().any(|(_, data)| is_watched(&data.attrs))
         || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| is_watched(&member.attrs)));
     for by_bytes in [false, true] {
-        if by_bytes && word == "components" {
+        if by_bytes && accesses == Accesses::Components {
             break;
         }
         let blocks = in_order(ed.func());
-        let alias = Alias::of(ed.module(), ed.func());
+        let alias = analyses.get::<Alias>(ed.module(), ed.id());
         let addresses = Addresses::of(ed.module(), ed.func());
         let analyses = FunctionAnalyses { alias, addresses, sharing: sharing(ed.module()), any_watched };
         let find = |block| Finder::groups(ed, &analyses, block, by_bytes);
@@ -126,7 +138,7 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
         for group in groups {
             let runs = match group.kind {
                 GroupKind::Components(..) => vec![group.all.clone()],
-                GroupKind::Bytes => group.runs(ed, word == "aligned"),
+                GroupKind::Bytes => group.runs(ed, accesses == Accesses::Aligned),
             };
             for run in runs {
                 if !ed.consume_fuel() {
@@ -145,7 +157,7 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
 
 /// Analyses of a function.
 struct FunctionAnalyses {
-    alias: Alias,
+    alias: Rc<Alias>,
     addresses: Addresses,
     /// Variables that may share memory with another one.
     sharing: FxHashSet<Var>,

@@ -30,7 +30,8 @@ mod repair; // last
 
 pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
 
-use super::pass::{OptionInfo, PassInfo, PassShape, RunFn, nothing};
+use super::options::{PassOptions, options};
+use super::pass::{PassInfo, PassShape, RunFn, nothing};
 use crate::analysis::{Cfg, Dom};
 use crate::base::EntitySet;
 use crate::base::opening::opening;
@@ -39,6 +40,43 @@ use crate::ir::Journal;
 use crate::ir::{Anchor, Assembler, Diag, Func, FuncBody, Module, Node, NodeKind, Shape, Terminator};
 use crate::passes::util::rebuild;
 use std::rc::Rc;
+
+options! {
+    /// The target whose exits remain.
+    struct LoweredFor {
+        choice target: TargetName {
+            /// SPIR-V for Vulkan.
+            Spirv "spirv",
+            /// WGSL.
+            Wgsl "wgsl",
+            /// GLSL.
+            Glsl "glsl",
+            /// HLSL.
+            Hlsl "hlsl",
+            /// MSL.
+            Msl "msl",
+            /// Shader models 4 and 5 of Direct3D.
+            Tpf "tpf",
+            /// Shader models 2 and 3 of Direct3D 9.
+            Sm3 "sm3",
+        }
+    }
+}
+
+impl TargetName {
+    /// The target with this name.
+    fn target(self) -> Target {
+        match self {
+            TargetName::Spirv => Target::Spirv,
+            TargetName::Wgsl => Target::Wgsl,
+            TargetName::Glsl => Target::Glsl,
+            TargetName::Hlsl => Target::Hlsl,
+            TargetName::Msl => Target::Msl,
+            TargetName::Tpf => Target::Tpf,
+            TargetName::Sm3 => Target::Sm3,
+        }
+    }
+}
 
 /// Cost of lowering the exits of a function for a target; [`Counts::add`] sums them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,21 +107,13 @@ pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers exits of constructs that the target cannot express; the option names the target.",
     shape: Some(PassShape::Tree),
     strict: true,
-    options: &[
-        OptionInfo::Word("spirv", "SPIR-V for Vulkan."),
-        OptionInfo::Word("wgsl", "WGSL."),
-        OptionInfo::Word("glsl", "GLSL."),
-        OptionInfo::Word("hlsl", "HLSL."),
-        OptionInfo::Word("msl", "MSL."),
-        OptionInfo::Word("tpf", "Shader models 4 and 5 of Direct3D."),
-        OptionInfo::Word("sm3", "Shader models 2 and 3 of Direct3D 9."),
-    ],
+    options: LoweredFor::INFO,
     idempotent: false,
     ..PassInfo::new(
         "lower-exits",
         opening!("mod.rs"),
-        RunFn::Rebuilds(|module, func, options| {
-            nothing(lower_exits(module, func, Target::from_name(options.word).unwrap_or_default()))
+        RunFn::Rebuilds(|module, func, cx| {
+            nothing(lower_exits(module, func, LoweredFor::of(cx.options).target.target()))
         }),
     )
 };
@@ -164,4 +194,19 @@ fn onetrip(body: &FuncBody, caps: &Caps) -> u32 {
         }
     }
     with_breaks.len() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::words::Word;
+
+    #[test]
+    fn options_have_the_names_of_targets() {
+        let targets: Vec<Target> = TargetName::ALL.iter().map(|name| name.target()).collect();
+        assert_eq!(targets, Target::ALL);
+        for name in TargetName::ALL {
+            assert_eq!(name.name(), name.target().name());
+        }
+    }
 }

@@ -27,7 +27,8 @@
 mod indirect; // start here
 mod resources;
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::analysis::{Analyses, Range};
 use crate::base::opening::opening;
 use crate::ir::{Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Refusal, Stage};
@@ -37,38 +38,43 @@ use crate::passes::util::open::insts_in_order;
 use indirect::{Indirect, IndirectStep, MAX_ELEMENTS_IN_FUNC, WHY, indirect, pick, select, widen, width};
 use std::rc::Rc;
 
+options! {
+    /// The accesses with a dynamic index that are lowered.
+    struct Lowered {
+        choice memory: IndexedMemory {
+            /// All memory that no other invocation accesses.
+            All "all",
+            /// Local and private variables.
+            Local "local",
+            /// The same as `all`, but not constants of vertex shaders, which can be indexed.
+            Sm3 "sm3",
+            /// Only indices of arrays of images, samplers and blocks.
+            Resources "resources",
+        }
+        /// Largest number of elements of an access.
+        max_elements: u32 = 64 in 1..=1 << 12;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses with a dynamic index by accesses to every element.",
-    options: &[
-        OptionInfo::Word("all", "All memory that no other invocation accesses."),
-        OptionInfo::Word("local", "Local and private variables."),
-        OptionInfo::Word(
-            "sm3",
-            "The same as `all`, but not constants of vertex shaders, which can be indexed.",
-        ),
-        OptionInfo::Word("resources", "Only indices of arrays of images, samplers and blocks."),
-        OptionInfo::Number {
-            name: "max-elements",
-            doc: "Largest number of elements of an access.",
-            default: 64,
-            least: 1,
-            most: 1 << 12,
-        },
-    ],
-    ..PassInfo::edits("lower-indirect-derefs", opening!("mod.rs"), |ed, options| {
-        let max_elements = u64::from(options.number("max-elements"));
-        match options.word {
-            "resources" => resources::lower(ed, max_elements),
-            word => lower_indirect_derefs(ed, word, max_elements),
-        }
+    options: Lowered::INFO,
+    ..PassInfo::edits("lower-indirect-derefs", opening!("mod.rs"), |ed, cx| {
+        lower_indirect_derefs(ed, &Lowered::of(cx.options), cx.analyses)
     })
 };
 
 /// Lowers accesses. Linear in the size of the result; idempotent; both shapes.
-fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) -> Result<(), Refusal> {
+fn lower_indirect_derefs(ed: &mut Editor<'_>, options: &Lowered, analyses: &mut Analyses) -> Result<(), Refusal> {
+    let max_elements = u64::from(options.max_elements);
     let is_vertex = ed.module().entries.iter().any(|entry| entry.stage == Stage::Vertex);
-    let keeps_constants = which == "sm3" && is_vertex;
+    let (is_only_private, keeps_constants) = match options.memory {
+        IndexedMemory::All => (false, false),
+        IndexedMemory::Local => (true, false),
+        IndexedMemory::Sm3 => (false, is_vertex),
+        IndexedMemory::Resources => return resources::lower(ed, max_elements),
+    };
     let mut budget = MAX_ELEMENTS_IN_FUNC;
     // Computed when the first access needs it; values created by this pass have no range.
     let mut range: Option<Rc<Range>> = None;
@@ -84,7 +90,7 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) ->
         };
         let private = is_private(Some(access.mode));
         let is_kept = keeps_constants && matches!(access.mode, Mode::Uniform | Mode::Push);
-        let fits = private || (is_load && which != "local" && !is_kept && !access.mode.is_writable());
+        let fits = private || (is_load && !is_only_private && !is_kept && !access.mode.is_writable());
         if !fits || access.count > max_elements.min(budget) {
             continue;
         }
@@ -94,7 +100,7 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) ->
         budget -= access.count;
         match data.args.get(1) {
             None => {
-                let found = || Analyses::new().get::<Range>(ed.module(), ed.id());
+                let found = || analyses.get::<Range>(ed.module(), ed.id());
                 let range = range.get_or_insert_with(found);
                 access.check_ranges(range, ed.block_of(inst));
                 let value = access.load(ed, inst, &data)?;

@@ -39,7 +39,8 @@
 mod bits; // ballots as numbers
 mod loops; // one iteration per invocation
 
-use super::pass::{OptionInfo, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{
@@ -49,49 +50,70 @@ use crate::ops::{
 use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::predicate::of_subgroup;
 
+options! {
+    /// The operations that are lowered.
+    struct Lowered {
+        choice group: Group {
+            /// Lowers everything to ballots and broadcasts of numbers.
+            All "all",
+            /// Only vectors, to one operation for each component.
+            Scalar "scalar",
+            /// Only moves of 64-bit numbers, to pairs of 32 bits.
+            Wide "wide",
+            /// Only votes, to ballots.
+            Vote "vote",
+            /// Only operations on the first active invocation.
+            First "first",
+            /// Only operations on ballots.
+            Ballot "ballot",
+            /// Only masks of invocations.
+            Masks "masks",
+            /// Only quad operations.
+            Quad "quad",
+            /// Only relative shuffles.
+            Shuffle "shuffle",
+            /// Only relative shuffles by a distance that is no constant.
+            Distances "distances",
+            /// Only inclusive scans of integers.
+            Scan "scan",
+            /// Only shuffles to an invocation, and reductions.
+            Loops "loops",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers subgroup operations to simpler ones.",
-    options: &[
-        OptionInfo::Word("all", "Lowers everything to ballots and broadcasts of numbers."),
-        OptionInfo::Word("scalar", "Only vectors, to one operation for each component."),
-        OptionInfo::Word("wide", "Only moves of 64-bit numbers, to pairs of 32 bits."),
-        OptionInfo::Word("vote", "Only votes, to ballots."),
-        OptionInfo::Word("first", "Only operations on the first active invocation."),
-        OptionInfo::Word("ballot", "Only operations on ballots."),
-        OptionInfo::Word("masks", "Only masks of invocations."),
-        OptionInfo::Word("quad", "Only quad operations."),
-        OptionInfo::Word("shuffle", "Only relative shuffles."),
-        OptionInfo::Word("distances", "Only relative shuffles by a distance that is no constant."),
-        OptionInfo::Word("scan", "Only inclusive scans of integers."),
-        OptionInfo::Word("loops", "Only shuffles to an invocation, and reductions."),
-    ],
-    ..PassInfo::edits("lower-subgroups", opening!("mod.rs"), |ed, options| lower_subgroups(ed, options.word))
+    options: Lowered::INFO,
+    ..PassInfo::edits("lower-subgroups", opening!("mod.rs"), |ed, cx| {
+        lower_subgroups(ed, Lowered::of(cx.options).group)
+    })
 };
 
 const WHY: Reason = Reason::Note("the target lacks the subgroup operation");
 
 /// The group of each operation; vectors and 64-bit numbers are selected by type.
-const GROUPS: &[(GroupOp, &str)] = &[
-    (GroupOp::QuadBroadcast, "quad"),
-    (GroupOp::QuadSwap, "quad"),
-    (GroupOp::QuadAll, "quad"),
-    (GroupOp::QuadAny, "quad"),
-    (GroupOp::Elect, "first"),
-    (GroupOp::BroadcastFirst, "first"),
-    (GroupOp::VoteAll, "vote"),
-    (GroupOp::VoteAny, "vote"),
-    (GroupOp::VoteIEq, "vote"),
-    (GroupOp::VoteFEq, "vote"),
-    (GroupOp::BallotInverse, "ballot"),
-    (GroupOp::BallotBit, "ballot"),
-    (GroupOp::BallotCount, "ballot"),
-    (GroupOp::BallotLsb, "ballot"),
-    (GroupOp::BallotMsb, "ballot"),
-    (GroupOp::ShuffleXor, "shuffle"),
-    (GroupOp::ShuffleUp, "shuffle"),
-    (GroupOp::ShuffleDown, "shuffle"),
-    (GroupOp::Rotate, "shuffle"),
+const GROUPS: &[(GroupOp, Group)] = &[
+    (GroupOp::QuadBroadcast, Group::Quad),
+    (GroupOp::QuadSwap, Group::Quad),
+    (GroupOp::QuadAll, Group::Quad),
+    (GroupOp::QuadAny, Group::Quad),
+    (GroupOp::Elect, Group::First),
+    (GroupOp::BroadcastFirst, Group::First),
+    (GroupOp::VoteAll, Group::Vote),
+    (GroupOp::VoteAny, Group::Vote),
+    (GroupOp::VoteIEq, Group::Vote),
+    (GroupOp::VoteFEq, Group::Vote),
+    (GroupOp::BallotInverse, Group::Ballot),
+    (GroupOp::BallotBit, Group::Ballot),
+    (GroupOp::BallotCount, Group::Ballot),
+    (GroupOp::BallotLsb, Group::Ballot),
+    (GroupOp::BallotMsb, Group::Ballot),
+    (GroupOp::ShuffleXor, Group::Shuffle),
+    (GroupOp::ShuffleUp, Group::Shuffle),
+    (GroupOp::ShuffleDown, Group::Shuffle),
+    (GroupOp::Rotate, Group::Shuffle),
 ];
 
 /// Operations that move values unchanged.
@@ -107,28 +129,28 @@ const MOVES: &[GroupOp] = &[
     GroupOp::Rotate,
 ];
 
-/// Lowers the operations that a word selects. Linear in the size of the result, except for splitting blocks;
+/// Lowers the operations of a group. Linear in the size of the result, except for splitting blocks;
 /// idempotent; both shapes.
-fn lower_subgroups(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
-    let is_lowered = |ed: &Editor<'_>, data: &InstData| kind(ed, data, word).is_some();
+fn lower_subgroups(ed: &mut Editor<'_>, chosen: Group) -> Result<(), Refusal> {
+    let is_lowered = |ed: &Editor<'_>, data: &InstData| group_of(ed, data, chosen).is_some();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
-        let kind = kind(ed, ed.func().inst(inst), word);
-        build(ed, inst, WHY, |b, data| lower(b, data, kind?))
+        let group = group_of(ed, ed.func().inst(inst), chosen);
+        build(ed, inst, WHY, |b, data| lower(b, data, group?))
     };
     expand_all(ed, is_lowered, expand, WHY)?;
-    if !matches!(word, "all" | "loops") {
+    if !matches!(chosen, Group::All | Group::Loops) {
         return Ok(());
     }
     loops::lower(ed)?;
     expand_all(ed, is_lowered, expand, WHY)
 }
 
-/// Returns the group of an instruction, if the word selects it.
-fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
-    let selected = |kind: &'static str| (word == "all" || word == kind).then_some(kind);
+/// Returns the group of an instruction, if it is the chosen one, or all are.
+fn group_of(ed: &Editor<'_>, data: &InstData, chosen: Group) -> Option<Group> {
+    let selected = |group: Group| (chosen == Group::All || chosen == group).then_some(group);
     if data.op == Op::Io(IoOp::BuiltIn) {
         let is_mask = data.attrs.word().is_some_and(Builtin::is_subgroup_mask);
-        return selected("masks").filter(|_| is_mask && data.ty == ValueType::bits(Width::W32, 4));
+        return selected(Group::Masks).filter(|_| is_mask && data.ty == ValueType::bits(Width::W32, 4));
     }
     let Op::Group(op) = data.op else { return None };
     if !is_subgroup(data) {
@@ -137,21 +159,21 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
     let value = data.args.first().map_or(ValueType::Void, |&value| ed.func().ty(value));
     let is_move = MOVES.contains(&op);
     let by_component = is_move || matches!(op, GroupOp::Reduce | GroupOp::VoteIEq | GroupOp::VoteFEq);
-    if by_component && value.components() > 1 && selected("scalar").is_some() {
-        return Some("scalar");
+    if by_component && value.components() > 1 && selected(Group::Scalar).is_some() {
+        return Some(Group::Scalar);
     }
-    if is_move && value.width() == Some(Width::W64) && selected("wide").is_some() {
-        return Some("wide");
+    if is_move && value.width() == Some(Width::W64) && selected(Group::Wide).is_some() {
+        return Some(Group::Wide);
     }
     if op == GroupOp::Reduce {
         let op = integers(data).filter(|op| op.info().infer(&[data.ty; 2]).is_some());
         let is_scan = how(data) == How::Inclusive && op.is_some();
-        return selected("scan").filter(|_| is_scan && word != "all");
+        return selected(Group::Scan).filter(|_| is_scan && chosen != Group::All);
     }
-    let (_, kind) = GROUPS.iter().find(|(known, _)| *known == op)?;
+    let &(_, group) = GROUPS.iter().find(|(known, _)| *known == op)?;
     let is_computed = || data.args.get(1).is_some_and(|&distance| ed.bits_of(distance).is_none());
-    let by_distance = *kind == "shuffle" && word == "distances" && is_computed();
-    if by_distance { Some(kind) } else { selected(kind) }
+    let by_distance = group == Group::Shuffle && chosen == Group::Distances && is_computed();
+    if by_distance { Some(group) } else { selected(group) }
 }
 
 /// Returns true if an operation has subgroup scope.
@@ -210,17 +232,17 @@ fn narrow(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
 }
 
 /// Lowers an instruction of a group.
-fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
-    if kind == "masks" {
+fn lower(b: &mut Builder<'_, '_>, data: &InstData, group: Group) -> Option<Inst> {
+    if group == Group::Masks {
         return bits::mask(b, data.attrs.word()?);
     }
     let Op::Group(op) = data.op else { return None };
     let first = data.args.first().copied();
-    match kind {
-        "scalar" => Some(by_component(b, data, op, first?)),
-        "wide" => Some(by_halves(b, data, first?)),
-        "vote" => vote(b, op, first?),
-        "first" => {
+    match group {
+        Group::Scalar => Some(by_component(b, data, op, first?)),
+        Group::Wide => Some(by_halves(b, data, first?)),
+        Group::Vote => vote(b, op, first?),
+        Group::First => {
             let yes = b.bool(true);
             let active = ballot(b, yes);
             let lowest = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[active]));
@@ -232,14 +254,14 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
                 }
             })
         }
-        "ballot" => bits::operation(b, data, op),
-        "quad" => quad(b, data, op),
-        "shuffle" => shuffle(b, data, op),
-        "scan" => {
+        Group::Ballot => bits::operation(b, data, op),
+        Group::Quad => quad(b, data, op),
+        Group::Shuffle => shuffle(b, data, op),
+        Group::Scan => {
             let before = b.emit_with(data.clone().with_word(How::Exclusive));
             Some(b.checked(integers(data)?, data.ty, &[before, first?]))
         }
-        _ => None,
+        Group::All | Group::Masks | Group::Distances | Group::Loops => None,
     }
 }
 

@@ -4,20 +4,30 @@
 //! operation), without anisotropy. For a cube, the gradients are those of the position on the face, by the
 //! quotient rule.
 
-use super::{in_width, size_as_float};
+use super::{LookupGroup, in_width, size_as_float};
 use crate::ir::{Builder, Inst, InstData};
 use crate::ops::{Dim, FloatBuild, FloatOp, IntBuild, IntOp, Key, Role, TexOp, ValueType, VectorOp, Width};
 use crate::passes::util::arith::Arith;
 use crate::passes::util::image_operands::{Roles, dim, plane};
 
-/// Returns true if a word selects the gradients of a lookup.
-pub(super) fn is_selected(data: &InstData, word: &str) -> bool {
-    match word {
-        "gradients" => true,
-        "gradients-3d" => dim(data) == Some(Dim::D3),
-        "gradients-cube" => dim(data) == Some(Dim::Cube),
-        "gradients-shadow" => data.attrs.has(Key::Shadow),
-        _ => false,
+/// Returns true if a group has the gradients of a lookup.
+pub(super) fn is_selected(data: &InstData, group: LookupGroup) -> bool {
+    match group {
+        LookupGroup::Gradients => true,
+        LookupGroup::Gradients3d => dim(data) == Some(Dim::D3),
+        LookupGroup::GradientsCube => dim(data) == Some(Dim::Cube),
+        LookupGroup::GradientsShadow => data.attrs.has(Key::Shadow),
+        LookupGroup::All
+        | LookupGroup::Projector
+        | LookupGroup::Offset
+        | LookupGroup::GatherOffsets
+        | LookupGroup::ImplicitLod
+        | LookupGroup::SizeLod
+        | LookupGroup::Layers
+        | LookupGroup::Rect
+        | LookupGroup::Bias
+        | LookupGroup::MinLod
+        | LookupGroup::Shadow => false,
     }
 }
 

@@ -42,7 +42,8 @@
 mod levels; // gradients, biases, minimum levels
 mod rect; // images addressed by texel
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{
     Builder, Diag, Editor, ExecutionMode, Fuel, Func, FuncBody, Inst, InstData, Module, Reason, Refusal,
@@ -56,38 +57,56 @@ use crate::passes::util::components::{Picked, look};
 use crate::passes::util::image_operands::{Roles, dim, plane};
 use crate::passes::util::open::{may_have, open, refused};
 
+options! {
+    /// The lookups that are lowered.
+    struct Lowered {
+        choice group: LookupGroup {
+            /// The options up to `rect`, which read the same texels with the same weights.
+            All "all",
+            /// Only projections.
+            Projector "projector",
+            /// Only offsets of fetches and gathers.
+            Offset "offset",
+            /// Only gathers with four offsets.
+            GatherOffsets "gather-offsets",
+            /// Only lookups with an implicit level outside of quads.
+            ImplicitLod "implicit-lod",
+            /// Only size queries of a level.
+            SizeLod "size-lod",
+            /// Only layers that are not integers.
+            Layers "layers",
+            /// Only images addressed by texel.
+            Rect "rect",
+            /// Gradients.
+            Gradients "gradients",
+            /// Gradients in 3D images.
+            Gradients3d "gradients-3d",
+            /// Gradients in cubes.
+            GradientsCube "gradients-cube",
+            /// Gradients of depth comparisons.
+            GradientsShadow "gradients-shadow",
+            /// Biases.
+            Bias "bias",
+            /// Minimum levels of lookups without gradients.
+            MinLod "min-lod",
+            /// Depth comparisons, by `compare`.
+            Shadow "shadow",
+        }
+        /// What `shadow` compares by, as in Vulkan: 0 never, 1 less, 2 equal, 3 less or equal, 4 greater, 5
+        /// not equal, 6 greater or equal, 7 always; the reference first.
+        compare: u32 = 3 in 0..=7;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers texture lookups that the target lacks to simpler lookups and arithmetic.",
-    options: &[
-        OptionInfo::Word(
-            "all",
-            "The options up to `rect`, which read the same texels with the same weights.",
-        ),
-        OptionInfo::Word("projector", "Only projections."),
-        OptionInfo::Word("offset", "Only offsets of fetches and gathers."),
-        OptionInfo::Word("gather-offsets", "Only gathers with four offsets."),
-        OptionInfo::Word("implicit-lod", "Only lookups with an implicit level outside of quads."),
-        OptionInfo::Word("size-lod", "Only size queries of a level."),
-        OptionInfo::Word("layers", "Only layers that are not integers."),
-        OptionInfo::Word("rect", "Only images addressed by texel."),
-        OptionInfo::Word("gradients", "Gradients."),
-        OptionInfo::Word("gradients-3d", "Gradients in 3D images."),
-        OptionInfo::Word("gradients-cube", "Gradients in cubes."),
-        OptionInfo::Word("gradients-shadow", "Gradients of depth comparisons."),
-        OptionInfo::Word("bias", "Biases."),
-        OptionInfo::Word("min-lod", "Minimum levels of lookups without gradients."),
-        OptionInfo::Word("shadow", "Depth comparisons, by `compare`."),
-        OptionInfo::Number {
-            name: "compare",
-            doc: "What `shadow` compares by, as in Vulkan: 0 never, 1 less, 2 equal, 3 less or equal, 4 greater, 5 not \
-                  equal, 6 greater or equal, 7 always; the reference first.",
-            default: 3,
-            least: 0,
-            most: 7,
-        },
-    ],
-    ..PassInfo::new("lower-tex", opening!("mod.rs"), RunFn::Module(lower_tex))
+    options: Lowered::INFO,
+    ..PassInfo::new(
+        "lower-tex",
+        opening!("mod.rs"),
+        RunFn::Module(|module, cx, fuel| lower_tex(module, &Lowered::of(cx.options), fuel)),
+    )
 };
 
 const WHY: Reason = Reason::Note("the target lacks this lookup");
@@ -95,7 +114,7 @@ const WHY: Reason = Reason::Note("the target lacks this lookup");
 /// The selected lowerings.
 #[derive(Clone, Copy)]
 struct Selection {
-    word: &'static str,
+    group: LookupGroup,
     compare: u32,
     /// True if no entry point has quads that imply a level.
     no_quads: bool,
@@ -118,11 +137,11 @@ enum TexLowering {
 /// Lowers lookups. Linear in the size of the result; idempotent; both shapes.
 ///
 /// Error: `P103` if a function is not valid.
-fn lower_tex(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn lower_tex(module: &mut Module, options: &Lowered, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let selection =
-        Selection { word: options.word, compare: options.number("compare"), no_quads: has_no_quads(module) };
+        Selection { group: options.group, compare: options.compare, no_quads: has_no_quads(module) };
     let mut journals = Journals::new();
-    if selection.selects("rect") {
+    if selection.selects(LookupGroup::Rect) {
         journals = rect::lower(module, fuel)?;
     }
     let has_lookups = |body: &FuncBody| may_have(body, |data| may_lower(data, selection));
@@ -157,13 +176,20 @@ fn has_no_quads(module: &Module) -> bool {
             .all(|entry| entry.stage != Stage::Fragment && !groups.iter().any(|&mode| entry.has_mode(mode)))
 }
 
-/// The words that `all` selects.
-const EXACT: &[&str] =
-    &["projector", "offset", "gather-offsets", "implicit-lod", "size-lod", "layers", "rect"];
+/// The groups that `all` selects.
+const EXACT: &[LookupGroup] = &[
+    LookupGroup::Projector,
+    LookupGroup::Offset,
+    LookupGroup::GatherOffsets,
+    LookupGroup::ImplicitLod,
+    LookupGroup::SizeLod,
+    LookupGroup::Layers,
+    LookupGroup::Rect,
+];
 
 impl Selection {
-    fn selects(self, word: &str) -> bool {
-        self.word == word || (self.word == "all" && EXACT.contains(&word))
+    fn selects(self, group: LookupGroup) -> bool {
+        self.group == group || (self.group == LookupGroup::All && EXACT.contains(&group))
     }
 }
 
@@ -189,38 +215,38 @@ fn kind_if(
     let has = |role: Role| roles.has(role);
     let filters = matches!(op, TexOp::Sample | TexOp::SampleLod);
     if has(Role::Projector) {
-        return selection.selects("projector").then_some(TexLowering::Projector);
+        return selection.selects(LookupGroup::Projector).then_some(TexLowering::Projector);
     }
-    if has(Role::Offsets) && !data.attrs.has(Key::Sparse) && selection.selects("gather-offsets") {
+    if has(Role::Offsets) && !data.attrs.has(Key::Sparse) && selection.selects(LookupGroup::GatherOffsets) {
         return Some(TexLowering::Offsets);
     }
-    if has(Role::Offset) && !filters && selection.selects("offset") {
+    if has(Role::Offset) && !filters && selection.selects(LookupGroup::Offset) {
         return Some(TexLowering::Offset);
     }
-    if op == TexOp::Sample && selection.no_quads && selection.selects("implicit-lod") {
+    if op == TexOp::Sample && selection.no_quads && selection.selects(LookupGroup::ImplicitLod) {
         return Some(TexLowering::Implicit);
     }
-    if op == TexOp::QuerySize && selection.selects("size-lod") {
+    if op == TexOp::QuerySize && selection.selects(LookupGroup::SizeLod) {
         let level = roles.get(Role::Lod)?;
         return (!is_zero(level)).then_some(TexLowering::Size);
     }
     if (filters || op == TexOp::Gather)
-        && selection.selects("layers")
+        && selection.selects(LookupGroup::Layers)
         && data.attrs.has(Key::Arrayed)
         && !has_integer_layer(roles.get(Role::Coord)?)
     {
         return Some(TexLowering::Layers);
     }
-    if op == TexOp::SampleLod && has(Role::Ddx) && levels::is_selected(data, selection.word) {
+    if op == TexOp::SampleLod && has(Role::Ddx) && levels::is_selected(data, selection.group) {
         return Some(TexLowering::Gradients);
     }
-    let by_level =
-        (has(Role::Bias) && selection.word == "bias") || (has(Role::MinLod) && selection.word == "min-lod");
+    let by_level = (has(Role::Bias) && selection.group == LookupGroup::Bias)
+        || (has(Role::MinLod) && selection.group == LookupGroup::MinLod);
     if op == TexOp::Sample && by_level && dim(data) != Some(Dim::Rect) {
         return Some(TexLowering::Level);
     }
     let compares = has(Role::Compare) && !data.attrs.has(Key::Sparse);
-    (compares && selection.word == "shadow").then_some(TexLowering::Shadow)
+    (compares && selection.group == LookupGroup::Shadow).then_some(TexLowering::Shadow)
 }
 
 /// Returns true if the layer of a coordinate is an integer.

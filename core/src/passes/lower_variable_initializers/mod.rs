@@ -37,7 +37,8 @@
 
 mod shared;
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::analysis::Cfg;
 use crate::base::opening::opening;
 use crate::ir::{
@@ -50,19 +51,32 @@ use crate::passes::util::leaves::{Arrays, Inner, further, leaves};
 use crate::passes::util::memory::called;
 use crate::passes::util::open::{open, refused};
 
+options! {
+    /// The variables whose initializers are lowered.
+    struct Lowered {
+        choice vars: Variables {
+            /// Locals, private variables and outputs.
+            All "all",
+            /// Locals.
+            Local "local",
+            /// Outputs.
+            Outputs "outputs",
+            /// Variables of a workgroup that start as zeros.
+            Shared "shared",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers initializers of variables to stores at the start.",
-    options: &[
-        OptionInfo::Word("all", "Locals, private variables and outputs."),
-        OptionInfo::Word("local", "Locals."),
-        OptionInfo::Word("outputs", "Outputs."),
-        OptionInfo::Word("shared", "Variables of a workgroup that start as zeros."),
-    ],
+    options: Lowered::INFO,
     ..PassInfo::new(
         "lower-variable-initializers",
         opening!("mod.rs"),
-        RunFn::Module(lower_variable_initializers),
+        RunFn::Module(|module, cx, fuel| {
+            lower_variable_initializers(module, Lowered::of(cx.options).vars, fuel)
+        }),
     )
 };
 
@@ -83,11 +97,11 @@ type Leaf = (Vec<Inner>, Operand, ValueType);
 /// Error: `P103` if a function is not valid.
 fn lower_variable_initializers(
     module: &mut Module,
-    options: &Options,
+    which: Variables,
     fuel: &mut Fuel,
 ) -> Result<Journals, Diag> {
     let entries = entries(module);
-    if options.word == "shared" {
+    if which == Variables::Shared {
         return shared::lower(module, entries.as_deref().unwrap_or(&[]), fuel);
     }
     let all: Vec<(Var, VarData)> = module
@@ -99,14 +113,14 @@ fn lower_variable_initializers(
     let mut budget = MAX_STORES;
     for (var, data) in all {
         let funcs: Vec<Func> = match (data.mode, data.owner) {
-            (Mode::Local, Some(owner)) if options.word != "outputs" && has_single_entry(module, owner) => {
+            (Mode::Local, Some(owner)) if which != Variables::Outputs && has_single_entry(module, owner) => {
                 vec![owner]
             }
-            (Mode::Private, _) if options.word == "all" => match &entries {
+            (Mode::Private, _) if which == Variables::All => match &entries {
                 Some(entries) => entries.clone(),
                 None => continue,
             },
-            (Mode::Out, _) if options.word != "local" => match &entries {
+            (Mode::Out, _) if which != Variables::Local => match &entries {
                 Some(entries) if !is_written_together(module, var) => writers(module, entries, var),
                 Some(_) | None => continue,
             },

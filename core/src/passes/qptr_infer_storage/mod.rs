@@ -35,14 +35,15 @@ mod gather; // start here
 mod nodes;
 mod types;
 
-use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Attrs, Decor, DecorTarget, Diag, Fuel, Func, FuncBody, GlobalData, GlobalValue, Inst, InstData,
-    Mode, Module, Operand, Shape, Type, Var, VarData,
+    Anchor, Attrs, Decor, DecorTarget, Diag, Fuel, Func, FuncBody, GlobalData, GlobalValue, Help, Inst,
+    InstData, Mode, Module, Operand, Shape, Type, Var, VarData,
 };
 use crate::ops::Key;
 use crate::passes::util::calls::{callees_first, calls};
@@ -53,24 +54,29 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use types::ModeSequence;
 
+options! {
+    /// The modules that are rewritten, and the largest result.
+    struct Inferred {
+        choice modules: Modules {
+            /// In every module.
+            All "all",
+            /// Only in modules that do not declare `Kernel`, which allows generic pointers.
+            Shaders "shaders",
+        }
+        /// Largest number of clones of a function, one for each set of modes that it is called with.
+        max_copies: u32 = 64 in 1..=65_536;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Infers the storage class of generic pointers.",
-    options: &[
-        OptionInfo::Word("all", "In every module."),
-        OptionInfo::Word(
-            "shaders",
-            "Only in modules that do not declare `Kernel`, which allows generic pointers.",
-        ),
-        OptionInfo::Number {
-            name: "max-copies",
-            doc: "Largest number of clones of a function, one for each set of modes that it is called with.",
-            default: 64,
-            least: 1,
-            most: 65_536,
-        },
-    ],
-    ..PassInfo::new("qptr-infer-storage", opening!("mod.rs"), RunFn::Module(qptr_infer_storage))
+    options: Inferred::INFO,
+    ..PassInfo::new(
+        "qptr-infer-storage",
+        opening!("mod.rs"),
+        RunFn::Module(|module, cx, fuel| qptr_infer_storage(module, &Inferred::of(cx.options), fuel)),
+    )
 };
 
 /// Infers modes. Near-linear in the size of the result; idempotent; both shapes. The whole pass is one unit of
@@ -78,8 +84,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 ///
 /// Errors: `P112` a pointer whose origin is unknown; `P113` a pointer with two modes; `P114` too many clones;
 /// `P115` an initializer of a type that would have to be rewritten.
-fn qptr_infer_storage(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let is_left = options.word == "shaders" && module.declares("Kernel");
+fn qptr_infer_storage(module: &mut Module, options: &Inferred, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let is_left = match options.modules {
+        Modules::All => false,
+        Modules::Shaders => module.declares("Kernel"),
+    };
     if is_left || !has_generic(module) || !fuel.take() {
         return Ok(Journals::new());
     }
@@ -92,7 +101,7 @@ fn qptr_infer_storage(module: &mut Module, options: &Options, fuel: &mut Fuel) -
         }
     }
     let mut after = module.clone();
-    let copies = copies(&mut all, &mut after, &order, options.number("max-copies") as usize)?;
+    let copies = copies(&mut all, &mut after, &order, options.max_copies as usize)?;
     Writer { all, copies, after: &mut after, decors: Vec::new() }.write()?;
     *module = after;
     Ok(Journals::new())
@@ -236,7 +245,9 @@ impl Writer<'_, '_> {
             Diag::error("P112", Anchor::Var(var))
                 .names(var, Anchor::Var(var))
                 .says("holds pointers whose origin is unknown")
-                .help("store the address of a variable there, or run `remove-dead-variables`")
+                .help(
+                    Help::text("store the address of a variable there, or run").pass("remove-dead-variables"),
+                )
         };
         let ty = self.with_modes(data.ty, node, modes).ok_or_else(missing)?;
         let init = data.init.map(|init| self.initializer(var, init, data.ty, ty)).transpose()?;
@@ -264,7 +275,7 @@ impl Writer<'_, '_> {
                 return Err(Diag::error("P115", Anchor::Var(var))
                     .names(var, Anchor::Var(var))
                     .says("has an initializer that holds pointers together with other data")
-                    .help("run `lower-variable-initializers` first"));
+                    .help(Help::text("run").pass("lower-variable-initializers").then("first")));
             }
         };
         Ok(Operand::Global(self.after.add_global(GlobalData { value, ..data })))
@@ -411,5 +422,5 @@ fn too_many(func: Func, count: usize, most: usize) -> Diag {
     Diag::error("P114", Anchor::Func(func))
         .names(func, Anchor::Func(func))
         .says(format!("is called with {count} sets of pointer modes, which exceeds the limit of {most}"))
-        .help("raise `max-copies`, or run `inline-functions` first")
+        .help(Help::text("raise `max-copies`, or run").pass("inline-functions").then("first"))
 }

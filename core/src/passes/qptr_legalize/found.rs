@@ -8,6 +8,7 @@
 //!
 //! Ignores types. Unreachable code contributes no sources.
 
+use super::Merges;
 use crate::analysis::{Address, Addresses, Cfg, Term};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Incoming, Inst, Mode, Terminator, Type, Use};
@@ -51,8 +52,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Collects the merges, with `takes_all` also those that SPIR-V allows; none if there are none.
-    pub(super) fn of(ed: &Editor<'_>, takes_all: bool) -> Option<Found> {
+    /// Collects the merges to replace; none if there are none.
+    pub(super) fn of(ed: &Editor<'_>, merges: Merges) -> Option<Found> {
         let (module, body) = (ed.module(), ed.func());
         let cfg = Cfg::of(body);
         let mut values: Vec<(Inst, Option<(Block, usize)>)> = Vec::new();
@@ -65,9 +66,9 @@ impl Found {
         }
         values.retain(|&(value, _)| {
             let mode = body.inst(value).attrs.word::<Mode>();
-            let is_kept = match takes_all {
-                true => has_address(module, mode),
-                false => is_legal(module, mode),
+            let is_kept = match merges {
+                Merges::Spirv => is_legal(module, mode),
+                Merges::All => has_address(module, mode),
             };
             body.ty(value) == ValueType::Ptr && !is_kept
         });

@@ -35,22 +35,32 @@ mod bytes; // the same in steps of bytes
 mod numbers; // computes indices and passes them
 mod point; // bases accesses on the start
 
-use super::pass::{OptionInfo, Options, PassInfo};
+use super::options::{PassOptions, options};
+use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Editor, Reason, Refusal};
 use found::Found;
 use plan::{Plan, plan};
 
+options! {
+    /// The merges that are replaced.
+    struct Legalized {
+        choice merges: Merges {
+            /// Merges that SPIR-V does not allow.
+            Spirv "spirv",
+            /// All merges of pointers without a physical address.
+            All "all",
+        }
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces pointers that merge several pointers by a base and an index.",
-    options: &[
-        OptionInfo::Word("spirv", "Merges that SPIR-V does not allow."),
-        OptionInfo::Word("all", "All merges of pointers without a physical address."),
-    ],
-    ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, options: &Options| {
-        legalize(ed, options.word == "all")
+    options: Legalized::INFO,
+    ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, cx| {
+        legalize(ed, Legalized::of(cx.options).merges)
     })
 };
 
@@ -58,8 +68,8 @@ const WHY: Reason = Reason::Note("a merge of pointers becomes a base and an inde
 
 /// Replaces the merges. Near-linear, except that loads of several shapes are emitted once for each. Idempotent;
 /// both shapes of functions. Merges that depend on each other are one unit of fuel.
-fn legalize(ed: &mut Editor<'_>, takes_all: bool) -> Result<(), Refusal> {
-    let Some(found) = Found::of(ed, takes_all) else { return Ok(()) };
+fn legalize(ed: &mut Editor<'_>, merges: Merges) -> Result<(), Refusal> {
+    let Some(found) = Found::of(ed, merges) else { return Ok(()) };
     let mut sizes = Sizes::default();
     let mut plans: Vec<Option<Plan>> = vec![None; found.merges.len()];
     for group in found.groups() {

@@ -23,11 +23,11 @@ mod accesses;
 mod paths;
 mod rebuild;
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::analysis::Usage;
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
-use crate::ir::{Anchor, BlockRewriter, Diag, Fuel, Func, Module, Refusal, Var, VarData};
+use crate::ir::{Anchor, BlockRewriter, Diag, Fuel, Func, Help, Module, Refusal, Var, VarData};
 use crate::ops::{Key, ValueType};
 use crate::passes::util::open::{in_order, refused, sweep};
 use paths::{Lifter, Mismatch};
@@ -42,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 ///
 /// Errors: `P103` a function that was not valid; `P110` an address that does not match any type; `P116` a
 /// function that returns an untyped pointer, which `qptr-lower` never creates.
-fn qptr_lift(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_lift(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if !has_pointers(module) || !fuel.take() {
         return Ok(Journals::new());
     }
@@ -50,7 +50,7 @@ fn qptr_lift(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journa
         return Err(Diag::error("P116", Anchor::Func(func))
             .names(func, Anchor::Func(func))
             .says("returns an untyped pointer, but a returned path must have a declared type")
-            .help("run `inline-functions` first"));
+            .help(Help::text("run").pass("inline-functions").then("first")));
     }
     let mut lifted = module.clone();
     restore(&mut lifted);
@@ -159,10 +159,16 @@ fn mismatch_diag(module: &Module, mismatch: Mismatch) -> Diag {
                     "the accesses to {} do not match any type",
                     name.unwrap_or_else(|| var.to_string())
                 ))
-                .help("run `qptr-analyze` to see the accesses to each range of bytes")
+                .help(
+                    Help::text("run").pass("qptr-analyze").then("to see the accesses to each range of bytes"),
+                )
         }
         Mismatch::Value(func, inst) => Diag::error("P117", Anchor::Inst(func, inst))
             .says("reads through a pointer that is not declared with the type that is read")
-            .help("run `qptr-specialize` first, which clones the function for each memory that it is called with"),
+            .help(
+                Help::text("run")
+                    .pass("qptr-specialize")
+                    .then("first, which clones the function for each memory that it is called with"),
+            ),
     }
 }

@@ -27,8 +27,8 @@
 mod call; // start here: the arguments of a call
 mod copy; // a function for some memory
 
-use super::pass::{Journals, Options, PassInfo, RunFn};
-use crate::analysis::{Addresses, Analyses, Memory, Usage, offset_of};
+use super::pass::{Journals, PassContext, PassInfo, RunFn};
+use crate::analysis::{Addresses, Memory, Usage, offset_of};
 use crate::base::opening::opening;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::layout::Sizes;
@@ -65,7 +65,7 @@ type Planned = (Inst, Func, Vec<Option<Given>>);
 /// idempotent; both shapes. A call is a unit of fuel, and so is a removed function.
 ///
 /// Errors: `P103` a function that was not valid.
-fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn qptr_specialize(module: &mut Module, cx: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let called = calls_by_callee(module);
     let has_pointers = |body: &FuncBody| body.params().iter().any(|&param| body.ty(param) == ValueType::Ptr);
     if !module.funcs().any(|(func, body)| called.contains_key(&func) && has_pointers(body)) {
@@ -73,7 +73,7 @@ fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<
     }
     let order = callees_first(module);
     let mut work = Specializer {
-        usage: has_mistyped_access(module).then(|| Usage::of(module, &mut Analyses::new())),
+        usage: has_mistyped_access(module).then(|| Usage::of(module, cx.analyses)),
         sizes: Sizes::default(),
         misread: FxHashMap::default(),
         copies: FxHashMap::default(),

@@ -28,41 +28,25 @@ pub mod check; // always enabled in tests
 
 pub use metrics::Metrics;
 
-use super::pass::{OptionInfo, PassInfo, PassShape, RunFn, nothing};
+use super::options::{PassOptions, options};
+use super::pass::{PassInfo, PassShape, RunFn, nothing};
 use crate::base::opening::opening;
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{Anchor, Diag, Func, Module, Shape};
 use place::Trust;
 
-/// The structurization algorithm.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Mode {
-    /// From the graph alone.
-    #[default]
-    Faithful,
-    /// With the merge blocks and continue targets that the importer found.
-    Imported,
-    /// Every block is an arm of one switch in one loop: for comparison.
-    SwitchLoop,
-}
-
-impl Mode {
-    /// All modes.
-    pub const ALL: [Mode; 3] = [Mode::Faithful, Mode::Imported, Mode::SwitchLoop];
-
-    /// The name of the mode in a pipeline.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Faithful => "faithful",
-            Mode::Imported => "imported",
-            Mode::SwitchLoop => "switch-loop",
+options! {
+    /// The structurization algorithm.
+    pub struct Algorithm {
+        choice mode: Mode {
+            /// Exits keep their position; dispatch blocks only for irreducible regions.
+            Faithful "faithful",
+            /// Keeps the importer's merge blocks and continue targets.
+            Imported "imported",
+            /// Every block is an arm of one switch in one loop: for comparison, not for production.
+            SwitchLoop "switch-loop",
         }
-    }
-
-    /// The mode with this name.
-    pub fn from_name(name: &str) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
 
@@ -70,22 +54,12 @@ impl Mode {
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts control-flow graphs to trees; the option selects the importer's hints to use.",
     shape: Some(PassShape::Graph),
-    options: &[
-        OptionInfo::Word(
-            "faithful",
-            "Exits keep their position; dispatch blocks only for irreducible regions.",
-        ),
-        OptionInfo::Word("imported", "Keeps the importer's merge blocks and continue targets."),
-        OptionInfo::Word(
-            "switch-loop",
-            "Every block is an arm of one switch in one loop: for comparison, not for production.",
-        ),
-    ],
+    options: Algorithm::INFO,
     ..PassInfo::new(
         "structurize",
         opening!("mod.rs"),
-        RunFn::Rebuilds(|module, func, options| {
-            nothing(structurize(module, func, Mode::from_name(options.word).unwrap_or(Mode::Faithful)))
+        RunFn::Rebuilds(|module, func, cx| {
+            nothing(structurize(module, func, Algorithm::of(cx.options).mode))
         }),
     )
 };

@@ -13,7 +13,7 @@
 //! result.
 
 use crate::analysis::{Cfg, PostDom};
-use crate::base::{SideTable, sort_by_number};
+use crate::base::{SideTable, random, sort_by_number};
 use crate::ir::{Block, FuncBody, Inst, Module, Nesting, Node, NodeKind, Reg, Region, Shape, Terminator};
 use crate::ops::{IntOp, Key, Op, RegOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -494,10 +494,7 @@ fn invocations(mask: u32) -> impl Iterator<Item = u32> {
 
 /// A pseudo-random number.
 fn hash(number: u64) -> u64 {
-    let mut hash = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^ hash >> 31
+    random::mixed(number.wrapping_add(0x9e37_79b9_7f4a_7c15))
 }
 
 #[cfg(test)]

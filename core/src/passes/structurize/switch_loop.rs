@@ -18,8 +18,8 @@ use crate::base::{EntityId, SideTable};
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData,
-    Module, Node, NodeData, NodeKind, Origin, Reg, RegData, Region, RegionData, Terminator,
+    Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Func, FuncBody, Help, Inst,
+    InstData, Module, Node, NodeData, NodeKind, Origin, Reg, RegData, Region, RegionData, Terminator,
 };
 use crate::ops::{Key, Props, RegOp, ValueType, Width};
 use crate::passes::util::rebuild;
@@ -97,7 +97,7 @@ impl Builder<'_> {
         let diag =
             Diag::error("P103", Anchor::Inst(self.func, value)).names(value, Anchor::Inst(self.func, value));
         let diag = diag.says("is used in another block, and cannot be stored in a register");
-        diag.help("use `structurize{faithful}`, which needs no registers")
+        diag.help(Help::text("use").pass("structurize{faithful}").then(", which needs no registers"))
     }
 
     /// Creates registers for values that are used in other blocks.

@@ -7,7 +7,7 @@
 //! and are unchanged.
 
 use super::open::in_order;
-use crate::analysis::Cfg;
+use crate::analysis::{Analyses, Cfg};
 use crate::ir::Shape;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Node, Reason, Refusal, Region, Use};
 use crate::ops::{Op, ValueType};
@@ -167,11 +167,11 @@ fn meeting(ed: &Editor<'_>, from: Block, to: Block) -> Option<Block> {
 }
 
 /// Adds a parameter for every value that leaves a node. `O(uses · depth)`; idempotent; trees.
-pub(in crate::passes) fn to_lcssa(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(in crate::passes) fn to_lcssa(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());
     }
-    let cfg = Cfg::of(ed.func());
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
     let mut closing = Closing::default();
     for block in in_order(ed.func()).into_iter().filter(|&block| cfg.is_reachable(block)) {
         let data = ed.func().block(block);

@@ -5,10 +5,9 @@
 //! continuing region; this analysis omits them, which is conservative. Nothing is kept up to date after an
 //! edit.
 
-use crate::analysis::{Cfg, Dom};
+use crate::analysis::{Analyses, Dom};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, FuncBody, Inst, Nesting, Shape, Use};
-use std::rc::Rc;
 
 /// The tree of scopes: the values of a block are visible in all blocks below it.
 pub(in crate::passes) struct Scopes {
@@ -22,7 +21,8 @@ pub(in crate::passes) struct Scopes {
 
 impl Scopes {
     /// Computes the tree. `O(E log V)` for a graph, linear for a tree.
-    pub(in crate::passes) fn of(body: &FuncBody) -> Scopes {
+    pub(in crate::passes) fn of(ed: &Editor<'_>, analyses: &mut Analyses) -> Scopes {
+        let body = ed.func();
         let mut scopes = Scopes {
             order: crate::passes::util::open::in_order(body),
             above: SideTable::new(),
@@ -31,7 +31,7 @@ impl Scopes {
         };
         match body.shape() {
             Shape::Graph(_) => {
-                let dom = Dom::of(&Rc::new(Cfg::of(body)));
+                let dom = analyses.get::<Dom>(ed.module(), ed.id());
                 scopes.build_tree(|block| dom.idom(block));
             }
             Shape::Tree(_) => {

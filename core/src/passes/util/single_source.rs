@@ -3,7 +3,7 @@
 //! Shared by `copy-prop` and `remove-trivial-params`. Equal values with different ids are left to `cse`.
 
 use super::open::has_params;
-use crate::analysis::Cfg;
+use crate::analysis::{Analyses, Cfg};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, FuncBody, InsertPoint, Inst, Reason, Refusal, Shape};
 use crate::ops::ValueType;
@@ -26,11 +26,11 @@ enum Known {
 }
 
 /// Removes parameters that always have the same value.
-pub(in crate::passes) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(in crate::passes) fn params(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     if !has_params(ed.func()) {
         return Ok(());
     }
-    let cfg = Cfg::of(ed.func());
+    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
     let found = one_source(ed.func(), &cfg);
     let in_tree = matches!(ed.func().shape(), Shape::Tree(_));
     for &block in cfg.rpo() {

@@ -35,7 +35,8 @@ mod places; // start here: the leaves
 mod prepare; // accesses that are not loads or stores of a whole leaf
 mod promote; // converts loads and stores to values
 
-use super::pass::{OptionInfo, PassInfo, RunFn};
+use super::options::{PassOptions, options};
+use super::pass::{PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, Journal, Module, Reason, Var};
@@ -44,21 +45,23 @@ use crate::passes::util::open::{open, refused};
 use places::Places;
 use rustc_hash::FxHashSet;
 
+options! {
+    /// The variables that are promoted.
+    struct Promoted {
+        /// Largest number of leaves of a variable that is promoted.
+        max_leaves: u32 = 64 in 0..=1_000_000;
+    }
+}
+
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Promotes local variables to values and block parameters, leaf by leaf.",
-    options: &[OptionInfo::Number {
-        name: "max-leaves",
-        doc: "Largest number of leaves of a variable that is promoted.",
-        default: 64,
-        least: 0,
-        most: 1_000_000,
-    }],
+    options: Promoted::INFO,
     ..PassInfo::new(
         "vars-to-values",
         opening!("mod.rs"),
-        RunFn::Function(|module, func, options, fuel| {
-            vars_to_values(module, func, options.number("max-leaves"), fuel)
+        RunFn::Function(|module, func, cx, fuel| {
+            vars_to_values(module, func, Promoted::of(cx.options).max_leaves, fuel)
         }),
     )
 };

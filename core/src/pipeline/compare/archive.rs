@@ -1,35 +1,22 @@
 //! Zip archives: the programs in them, in the order of their names; and archives of the files of a report.
 //!
-//! ```text
-//! local header, data ─ … ─ directory: method, sizes, CRC, name, offset ─ end of the directory
-//! ```
-//!
-//! Only the directory is trusted; every length is checked. Refuses encrypted entries, entries that are neither stored
-//! nor deflated, archives of several disks or above 4 GB, and archives that unpack to more than a limit.
+//! Refuses encrypted programs, programs that are neither stored nor deflated, and archives that unpack to more than a limit.
 
 use crate::front::Dump;
-use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::cmp::Ordering;
+use std::io::{Cursor, Read, Write};
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
 /// Extensions of the programs in a folder or an archive.
 const EXTENSIONS: [&str; 3] = ["spv", "spvasm", "ir"];
-/// The signatures of a local header, of an entry of the directory, and of its end.
-const LOCAL: u32 = 0x0403_4b50;
-const ENTRY: u32 = 0x0201_4b50;
-const END: u32 = 0x0605_4b50;
-/// The sizes of their fixed parts, in bytes.
-const LOCAL_BYTES: usize = 30;
-const ENTRY_BYTES: usize = 46;
-const END_BYTES: usize = 22;
-/// The method of entries that are deflated.
-const DEFLATED: u16 = 8;
-/// The size of all files of an archive that is written, in bytes; offsets have 32 bits.
-const MOST_PACKED: usize = 1 << 30;
+/// The first bytes of an archive.
+const SIGNATURE: &[u8] = b"PK\x03\x04";
 
 /// Returns true if these bytes begin like a zip archive.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
-    bytes.starts_with(&LOCAL.to_le_bytes())
+    bytes.starts_with(SIGNATURE)
 }
 
 /// Returns true if a file of this name is a program of a folder or an archive.
@@ -39,15 +26,27 @@ pub fn is_program(name: &str) -> bool {
 
 /// The programs of an archive, ordered by [`by_name`]. Errors: the reason why it cannot be unpacked.
 pub fn unpack(archive: &[u8], most_bytes: usize) -> Result<Vec<Dump>, String> {
-    let mut out = Vec::new();
-    let mut left = most_bytes;
-    for entry in directory(archive)? {
-        if !is_program(&entry.name) {
+    let mut entries = ZipArchive::new(Cursor::new(archive)).map_err(reason)?;
+    let (mut out, mut left) = (Vec::new(), most_bytes as u64);
+    for at in 0..entries.len() {
+        let Some(name) = entries.name_for_index(at) else { continue };
+        let name = name.map_err(reason)?.into_owned();
+        if !is_program(&name) {
             continue;
         }
-        let bytes = entry.unpack(archive, left).map_err(|why| format!("{}: {why}", entry.name))?;
-        left = left.saturating_sub(bytes.len());
-        out.push(Dump { name: entry.name, bytes });
+        let named = |why: String| format!("{name}: {why}");
+        let method = entries.by_index_raw(at).map_err(|why| named(reason(why)))?.compression();
+        if !matches!(method, CompressionMethod::Stored | CompressionMethod::Deflated) {
+            return Err(named(format!("its compression {method} is not read: use deflate")));
+        }
+        let entry = entries.by_index(at).map_err(|why| named(reason(why)))?;
+        let mut bytes = Vec::new();
+        // The stated size of an entry may be wrong.
+        entry.take(left + 1).read_to_end(&mut bytes).map_err(|why| named(reason(why.into())))?;
+        left = left
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(|| named("the archive unpacks to too many bytes".to_owned()))?;
+        out.push(Dump { name, bytes });
     }
     out.sort_by(|a, b| by_name(&a.name, &b.name));
     Ok(out)
@@ -74,163 +73,42 @@ pub fn by_name(a: &str, b: &str) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))
 }
 
-/// An entry of the directory.
-struct Entry {
-    name: String,
-    flags: u16,
-    method: u16,
-    crc: u32,
-    packed: usize,
-    length: usize,
-    offset: usize,
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
-}
-
-fn short(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
-}
-
-/// The entries of the directory, which is found from the end of the archive.
-fn directory(archive: &[u8]) -> Result<Vec<Entry>, String> {
-    let is_end = |at: &usize| number(archive, *at) == Some(END);
-    // A comment of up to 65,535 bytes may follow the end of the directory.
-    let last = archive.len().saturating_sub(END_BYTES);
-    let end = (last.saturating_sub(usize::from(u16::MAX))..=last).rev().find(is_end);
-    let damaged = || "the archive is damaged: its directory cannot be read".to_owned();
-    let end = end.ok_or_else(damaged)?;
-    let count = short(archive, end + 10).ok_or_else(damaged)?;
-    let mut at = number(archive, end + 16).ok_or_else(damaged)? as usize;
-    if count == u16::MAX || at == u32::MAX as usize {
-        return Err("archives above 4 GB are not read".to_owned());
-    }
-    let mut out = Vec::new();
-    for _ in 0..count {
-        let (entry, length) = entry(archive, at).ok_or_else(damaged)?;
-        out.push(entry);
-        at += length;
-    }
-    Ok(out)
-}
-
-/// An entry of the directory, and its length.
-fn entry(archive: &[u8], at: usize) -> Option<(Entry, usize)> {
-    if number(archive, at) != Some(ENTRY) {
-        return None;
-    }
-    let lengths = [28, 30, 32].map(|field| short(archive, at + field).map(usize::from));
-    let [Some(name), Some(extra), Some(comment)] = lengths else { return None };
-    let start = at + ENTRY_BYTES;
-    let entry = Entry {
-        name: String::from_utf8_lossy(archive.get(start..start + name)?).into_owned(),
-        flags: short(archive, at + 8)?,
-        method: short(archive, at + 10)?,
-        crc: number(archive, at + 16)?,
-        packed: number(archive, at + 20)? as usize,
-        length: number(archive, at + 24)? as usize,
-        offset: number(archive, at + 42)? as usize,
-    };
-    Some((entry, ENTRY_BYTES + name + extra + comment))
-}
-
-impl Entry {
-    /// The contents. Errors: the reason why they cannot be unpacked.
-    fn unpack(&self, archive: &[u8], most_bytes: usize) -> Result<Vec<u8>, String> {
-        if self.flags & 1 != 0 {
-            return Err("it is encrypted".to_owned());
-        }
-        if self.length > most_bytes {
-            return Err("the archive unpacks to too many bytes".to_owned());
-        }
-        let packed = self.data(archive).ok_or("the archive is damaged: the entry is not in it")?;
-        let bytes = match self.method {
-            0 => packed.to_vec(),
-            DEFLATED => decompress_to_vec_with_limit(packed, self.length)
-                .map_err(|_| "the archive is damaged: the entry cannot be unpacked".to_owned())?,
-            method => return Err(format!("its compression method {method} is not read: use deflate")),
-        };
-        match bytes.len() == self.length && crc32(&bytes) == self.crc {
-            true => Ok(bytes),
-            false => Err("the archive is damaged: the check of the entry fails".to_owned()),
-        }
-    }
-
-    fn data<'a>(&self, archive: &'a [u8]) -> Option<&'a [u8]> {
-        if number(archive, self.offset) != Some(LOCAL) {
-            return None;
-        }
-        let [name, extra] = [26, 28].map(|field| short(archive, self.offset + field).map(usize::from));
-        let start = self.offset + LOCAL_BYTES + name? + extra?;
-        archive.get(start..start.checked_add(self.packed)?)
+/// The reason why an archive or an entry cannot be read.
+fn reason(why: ZipError) -> String {
+    match why {
+        ZipError::UnsupportedArchive(why) => format!("it is not read: {why}"),
+        why => format!("the archive is damaged: {why}"),
     }
 }
 
 /// An archive of files with these names, all deflated; the same files give the same bytes. Errors: the reason why they do not
 /// fit into an archive.
 pub fn pack(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
-    let sizes = files.iter().map(|(name, bytes)| name.len() + bytes.len());
-    let is_small = sizes.sum::<usize>() < MOST_PACKED && files.len() < usize::from(u16::MAX);
-    let has_names = files.iter().all(|(name, _)| name.len() < usize::from(u16::MAX));
-    match is_small && has_names {
-        true => Ok(packed(files, DEFLATED, |bytes| compress_to_vec(bytes, 6))),
-        false => Err("the files are too large for an archive".to_owned()),
-    }
+    packed(files, CompressionMethod::Deflated)
+        .map_err(|why| format!("the files do not fit into an archive: {why}"))
 }
 
-/// An archive of files that `compress` compresses by this method.
-fn packed(files: &[(String, Vec<u8>)], method: u16, compress: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
-    let (mut out, mut directory) = (Vec::new(), Vec::new());
+/// An archive of files that are compressed by this method.
+fn packed(files: &[(String, Vec<u8>)], method: CompressionMethod) -> Result<Vec<u8>, ZipError> {
+    // The first day of the format, on every machine.
+    let options =
+        SimpleFileOptions::default().compression_method(method).last_modified_time(DateTime::default());
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
-        let packed = compress(bytes);
-        // The version that is needed, flags (the name is UTF-8), the method, the time, the first day of the format.
-        let mut common: Vec<u8> = [20, 1 << 11, method, 0, 0x21].map(u16::to_le_bytes).concat();
-        for field in [crc32(bytes), packed.len() as u32, bytes.len() as u32] {
-            common.extend(field.to_le_bytes());
-        }
-        common.extend([name.len() as u16, 0].map(u16::to_le_bytes).concat());
-        let offset = out.len() as u32;
-        out.extend(LOCAL.to_le_bytes());
-        out.extend(&common);
-        out.extend(name.as_bytes());
-        out.extend(&packed);
-        directory.extend(ENTRY.to_le_bytes());
-        directory.extend([20, 0]);
-        directory.extend(&common);
-        directory.extend([0; 10]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
+        writer.start_file(name.as_str(), options)?;
+        writer.write_all(bytes)?;
     }
-    let start = out.len() as u32;
-    out.extend(&directory);
-    out.extend(END.to_le_bytes());
-    out.extend([0; 4]);
-    out.extend([files.len() as u16; 2].map(u16::to_le_bytes).concat());
-    out.extend((directory.len() as u32).to_le_bytes());
-    out.extend(start.to_le_bytes());
-    out.extend([0; 2]);
-    out
-}
-
-/// The cyclic redundancy check of zip archives, bit by bit.
-fn crc32(bytes: &[u8]) -> u32 {
-    let of_bit = |crc: u32| crc >> 1 ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
-    !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| of_bit(crc)))
+    Ok(writer.finish()?.into_inner())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// An archive of files, deflated if `method` is 8.
-    fn archive(files: &[(&str, &[u8])], method: u16) -> Vec<u8> {
+    fn archive(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
         let owned: Vec<(String, Vec<u8>)> =
             files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
-        match method {
-            DEFLATED => pack(&owned).expect("small files"),
-            method => packed(&owned, method, <[u8]>::to_vec),
-        }
+        packed(&owned, method).expect("small files")
     }
 
     const FILES: [(&str, &[u8]); 4] = [
@@ -242,7 +120,7 @@ mod tests {
 
     #[test]
     fn programs_are_unpacked_in_the_order_of_their_names() {
-        for method in [0, 8] {
+        for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
             let found = unpack(&archive(&FILES, method), 1000).expect("a good archive");
             let found: Vec<(&str, &[u8])> =
                 found.iter().map(|dump| (dump.name.as_str(), dump.bytes.as_slice())).collect();
@@ -256,15 +134,40 @@ mod tests {
     #[test]
     fn refusals_have_a_reason() {
         let why = |bytes: &[u8], most| unpack(bytes, most).err().unwrap_or_default();
-        assert!(why(b"PK\x03\x04", 9).contains("directory"));
-        assert!(why(&archive(&FILES, 8), 10).contains("too many bytes"));
-        assert!(why(&archive(&FILES, 9), 1000).contains("method 9"));
-        assert!(!is_archive(b"PK") && is_archive(&archive(&FILES, 8)));
+        let good = archive(&FILES, CompressionMethod::Deflated);
+        assert!(why(SIGNATURE, 9).contains("damaged"));
+        assert!(why(&good, 10).contains("too many bytes"));
+        assert!(unpack(&good, 19).is_ok() && unpack(&good, 18).is_err(), "the limit is that of the programs");
+        // The method of every entry in the directory, and the mark of encryption.
+        let changed = |at: usize, value: u8| {
+            let mut bytes = good.clone();
+            let headers: Vec<usize> =
+                (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
+            for header in headers {
+                bytes[header + at] = value;
+            }
+            why(&bytes, 1000)
+        };
+        assert!(
+            changed(10, 9).contains("b10.spv: its compression Unsupported(9) is not read"),
+            "{}",
+            changed(10, 9)
+        );
+        assert!(changed(8, 1).contains("b10.spv: it is not read"), "{}", changed(8, 1));
+        assert!(!is_archive(b"PK") && is_archive(&good));
+    }
+
+    #[test]
+    fn the_same_files_give_the_same_bytes() {
+        let files: Vec<(String, Vec<u8>)> =
+            FILES.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+        assert_eq!(pack(&files), pack(&files));
+        assert!(pack(&[("a".repeat(70_000), Vec::new())]).is_err());
     }
 
     #[test]
     fn a_damaged_archive_is_an_error_or_unpacks_to_the_same() {
-        let good = archive(&FILES, 8);
+        let good = archive(&FILES, CompressionMethod::Deflated);
         let whole = unpack(&good, 1000).expect("a good archive");
         for at in 0..good.len() {
             for bit in [1, 128] {

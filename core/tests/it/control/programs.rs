@@ -3,8 +3,8 @@
 //!
 //! Integers and booleans only. Values of a region are used after it only through block parameters.
 
-pub(crate) use crate::testing::numbers::Random;
 use std::fmt::Write;
+pub(crate) use vitrine_core::base::random::Random;
 
 /// Counted loops: start, operation, step, exit relation, limit.
 const COUNTS: &[(i64, &str, i64, &str, i64)] = &[

@@ -7,9 +7,9 @@
 
 mod values; // places and expressions
 
-use crate::testing::numbers::Random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use vitrine_core::base::random::Random;
 
 /// Names that mean something in another language.
 const NAMES: &str = "\

@@ -1,7 +1,7 @@
 //! The interpreter terminates on every input: damaged, malicious and extreme modules, valid or not.
 
 use crate::testing::corpus::{self, damage};
-use crate::testing::numbers::Random;
+use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{Inputs, Limits, run, seeded};
 use vitrine_core::ir::Module;

@@ -2,8 +2,8 @@
 //!
 //! Contains no operations except those needed for that.
 
-use crate::testing::numbers::Random;
 use std::fmt::Write;
+use vitrine_core::base::random::Random;
 
 /// The row of the result buffer that belongs to an invocation.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Corner cases of arithmetic: limits of integer and float formats, NaNs with several payloads.
 
-use super::numbers::Random;
+use vitrine_core::base::random::Random;
 use vitrine_core::ops::ty::COMPONENT_COUNTS;
 use vitrine_core::ops::{Bits, Scalar, ValueType, Width};
 

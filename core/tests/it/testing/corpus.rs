@@ -4,10 +4,10 @@
 //! names, or `../shared/corpus` next to the repository. A test without the large corpus reports that
 //! (see [`super::skipped`]) and still runs on the own corpus, so that no test is empty.
 
-use super::numbers::Random;
 use super::skipped::{skipped, uses_corpus};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use vitrine_core::base::random::Random;
 
 /// Number of modules in the own corpus; fewer is an error.
 pub(crate) const OWN_MODULES: usize = 129;

@@ -1,8 +1,8 @@
 //! Graphs for structurization: random ones, adversarial families, and functions with these graphs.
 
-pub(crate) use super::numbers::Random;
 use std::rc::Rc;
 use vitrine_core::analysis::{Cfg, Dom};
+pub(crate) use vitrine_core::base::random::Random;
 use vitrine_core::base::{EntityId, SideTable};
 use vitrine_core::ir::{
     Args, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, FuncBody, Inst, InstData, MergeInfo, Stop,

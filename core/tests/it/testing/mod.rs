@@ -14,7 +14,6 @@ pub(crate) mod judges;
 pub(crate) mod known;
 pub(crate) mod metal;
 pub(crate) mod mutate;
-pub(crate) mod numbers;
 pub(crate) mod random;
 pub(crate) mod runs;
 pub(crate) mod same;

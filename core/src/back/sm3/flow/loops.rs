@@ -12,7 +12,7 @@ use super::super::counted::{Counted, Limit, MOST_REPEATS};
 use super::super::select::float;
 use super::{Open, OpenLoop, Writer};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
-use crate::ir::{Block, Node, NodeKind, Terminator};
+use crate::ir::{Block, Help, Node, NodeKind, Terminator};
 
 /// The depth of nested loops.
 const MOST_DEPTH: usize = 4;
@@ -54,7 +54,9 @@ impl Writer<'_, '_> {
             self.select.refuse(
                 "D152",
                 says,
-                "vertex shaders repeat code a known number of times; pass `loop-unroll` unrolls others",
+                Help::text("vertex shaders repeat code a known number of times; pass")
+                    .pass("loop-unroll")
+                    .then("unrolls others"),
             );
         }
         let flag = (levels > 1 && test.is_none()).then(|| self.select.temp(1, false));

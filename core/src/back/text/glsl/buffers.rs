@@ -12,7 +12,7 @@ use crate::back::text::print::Line;
 use crate::back::text::wgsl::AtomicPlace;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{Anchor, Len, Member, Mode, Struct, Type, TypeData, Var};
+use crate::ir::{Anchor, Help, Len, Member, Mode, Struct, Type, TypeData, Var};
 use crate::ops::{Access, Key};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -85,7 +85,11 @@ impl ModuleWriter<'_> {
                 NO_TYPE,
                 anchor,
                 says,
-                "pass `lower-layout`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics",
+                Help::text("pass")
+                    .pass("lower-layout")
+                    .then(", then")
+                    .pass("qptr-lift")
+                    .then(", changes it if its accesses are loads, stores and atomics"),
             );
             return Vec::new();
         };
@@ -186,7 +190,11 @@ impl ModuleWriter<'_> {
                         NO_TYPE,
                         anchor,
                         says,
-                        "pass `lower-layout`, then `qptr-lift`, makes arrays of rows of some",
+                        Help::text("pass")
+                            .pass("lower-layout")
+                            .then(", then")
+                            .pass("qptr-lift")
+                            .then(", makes arrays of rows of some"),
                     );
                 }
             }

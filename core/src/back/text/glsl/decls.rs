@@ -13,7 +13,7 @@ use crate::back::text::places::es_places;
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::{AtomicPlace, atomics};
 use crate::ir::{
-    Anchor, EntryPoint, ImageType, Len, Member, Mode, Stage, Struct, Type, TypeData, Usage, Var,
+    Anchor, EntryPoint, Help, ImageType, Len, Member, Mode, Stage, Struct, Type, TypeData, Usage, Var,
 };
 use crate::ops::{Access, Dim, Interp, Key, Width};
 use crate::text::{Class, Link};
@@ -448,7 +448,7 @@ impl ModuleWriter<'_> {
         } else {
             return false;
         };
-        let help = "pass `io-arrays-to-elements` splits structures and matrices";
+        let help = Help::by_pass("io-arrays-to-elements", "splits structures and matrices");
         self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         true
     }

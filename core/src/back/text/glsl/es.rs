@@ -15,7 +15,7 @@ use crate::back::text::number::NumberType;
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::spell::Form;
-use crate::ir::{Anchor, ExecutionMode, Inst, Mode, Stage, Type, TypeData, Usage, Var};
+use crate::ir::{Anchor, ExecutionMode, Help, Inst, Mode, Stage, Type, TypeData, Usage, Var};
 use crate::ops::{Access, BasicOp, DerefOp, Dim, Interp, IoOp, Key, Op, PtrOp, Width};
 use crate::text::Class;
 use rustc_hash::FxHashSet;
@@ -92,8 +92,11 @@ const FORMATS: &[&str] = &[
 ];
 
 /// The help for structures between stages that a version of GLSL ES does not have.
-pub(super) const NO_NESTING: &str =
-    "declare a variable for each member; pass `lower-var-copies` splits copies of the whole";
+pub(super) fn no_nesting() -> Help {
+    Help::text("declare a variable for each member; pass")
+        .pass("lower-var-copies")
+        .then("splits copies of the whole")
+}
 
 /// The variable in place of a depth that has no effect.
 pub(super) const IGNORED_DEPTH: &str = "ignoredDepth";
@@ -152,7 +155,7 @@ impl FuncWriter<'_, '_> {
         self.refuse(
             step,
             says,
-            "pass `lower-indirect-derefs{resources}` lowers it, if the resources are few",
+            Help::lowered_by("lower-indirect-derefs{resources}").then(", if the resources are few"),
         );
         true
     }
@@ -176,7 +179,15 @@ impl FuncWriter<'_, '_> {
         let ([Some(image), Some(second)], true) = (roots, of.tokens.iter().chain(of_sampler).all(is_fixed))
         else {
             let says = "its image or its sampler is chosen when the program runs";
-            self.refuse(inst, says, "passes `inline-functions` and `lower-indirect-derefs` may help");
+            self.refuse(
+                inst,
+                says,
+                Help::text("passes")
+                    .pass("inline-functions")
+                    .then("and")
+                    .pass("lower-indirect-derefs")
+                    .then("may help"),
+            );
             return None;
         };
         let key = format!("{} {} {compares}", text(&of.tokens), text(of_sampler));
@@ -354,7 +365,7 @@ impl ModuleWriter<'_> {
                 NO_TYPE,
                 Anchor::Var(var),
                 says,
-                "pass `io-to-vector` merges variables of one location",
+                Help::by_pass("io-to-vector", "merges variables of one location"),
             );
         }
         let is_written = !self.meets_by_name(var);
@@ -382,7 +393,7 @@ impl ModuleWriter<'_> {
                     format!("{var} is an input or output with an array or a structure inside of a structure")
                 }
             };
-            self.refuse(NO_TYPE, Anchor::Var(var), says, NO_NESTING);
+            self.refuse(NO_TYPE, Anchor::Var(var), says, no_nesting());
         }
     }
 
@@ -450,7 +461,7 @@ impl ModuleWriter<'_> {
                 NO_TYPE,
                 Anchor::Module,
                 format!("{name} cannot express a type: {why}"),
-                "pass `split-array-vars` may help",
+                Help::by_pass("split-array-vars", "may help"),
             );
         }
     }
@@ -477,7 +488,7 @@ impl ModuleWriter<'_> {
                 NO_TYPE,
                 Anchor::Var(var),
                 says,
-                "pass `infer-access-qualifiers` finds what is only read",
+                Help::by_pass("infer-access-qualifiers", "finds what is only read"),
             );
         }
     }

@@ -3,7 +3,7 @@
 //! The functions of GLSL 4.60 exist for every kind of image; those of GLSL ES for a few, and offsets are constants.
 
 use crate::back::text::func::FuncWriter;
-use crate::ir::{ImageType, Inst};
+use crate::ir::{Help, ImageType, Inst};
 use crate::ops::attr::Role;
 use crate::ops::{Dim, Key, TexOp};
 
@@ -24,7 +24,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The reason why GLSL ES does not have a lookup, and what helps.
-    fn es_missing(&self, inst: Inst, op: TexOp, image: ImageType) -> Option<(&'static str, &'static str)> {
+    fn es_missing(&self, inst: Inst, op: TexOp, image: ImageType) -> Option<(&'static str, Help)> {
         let has = |role| self.role(inst, role).is_some();
         let compares = self.body.inst(inst).attrs.has(Key::Shadow);
         let (is_plane, is_flat) = (image.dim == Dim::D2, image.dim == Dim::D2 && !image.arrayed);
@@ -34,44 +34,44 @@ impl FuncWriter<'_, '_> {
         {
             return Some((
                 "its offsets are constants",
-                "pass `lower-tex{offset}` lowers those of fetches and gathers",
+                Help::by_pass("lower-tex{offset}", "lowers those of fetches and gathers"),
             ));
         }
         match op {
             TexOp::Sample | TexOp::SampleLod => {
                 let (lod, grad) = (has(Role::Lod), has(Role::Ddx));
                 if is_offset && compares && !(is_flat || is_plane && grad) {
-                    return Some(("it has no comparison in layers or cubes with an offset", ""));
+                    return Some(("it has no comparison in layers or cubes with an offset", Help::default()));
                 }
                 if is_offset && !is_plane && image.dim != Dim::D3 {
-                    return Some(("it has no lookup in cubes with an offset", ""));
+                    return Some(("it has no lookup in cubes with an offset", Help::default()));
                 }
                 if has(Role::Bias) && compares && image.arrayed {
                     return Some((
                         "it has no comparison in layers with a bias",
-                        "pass `lower-tex{bias}` may help",
+                        Help::by_pass("lower-tex{bias}", "may help"),
                     ));
                 }
                 if has(Role::Projector) && (image.arrayed || image.dim == Dim::Cube) {
                     return Some((
                         "it has no such lookup with projection",
-                        "pass `lower-tex{projector}` lowers it",
+                        Help::lowered_by("lower-tex{projector}"),
                     ));
                 }
                 if compares && image.arrayed && image.dim == Dim::Cube && (lod || grad) {
-                    return Some(("it has no such comparison in layers or cubes", ""));
+                    return Some(("it has no such comparison in layers or cubes", Help::default()));
                 }
                 None
             }
             TexOp::Gather => match (image.dim, is_offset) {
                 (Dim::D2, _) | (Dim::Cube, false) => None,
-                (_, true) => Some(("it has no gather in cubes with an offset", "")),
-                _ => Some(("it gathers in planes, layers and cubes only", "")),
+                (_, true) => Some(("it has no gather in cubes with an offset", Help::default())),
+                _ => Some(("it gathers in planes, layers and cubes only", Help::default())),
             },
             TexOp::Fetch => {
                 let is_offset = is_offset && (image.multisampled || !is_plane && image.dim != Dim::D3);
                 is_offset
-                    .then_some(("it has no such fetch with an offset", "pass `lower-tex{offset}` lowers it"))
+                    .then(|| ("it has no such fetch with an offset", Help::lowered_by("lower-tex{offset}")))
             }
             TexOp::Read
             | TexOp::Write

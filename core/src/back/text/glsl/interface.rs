@@ -14,7 +14,7 @@
 //!
 //! GLSL ES has no arrays as inputs of vertex shaders: their elements are inputs, and the array is filled first.
 
-use super::es::NO_NESTING;
+use super::es::no_nesting;
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
@@ -233,7 +233,7 @@ impl ModuleWriter<'_> {
                 Some(place) => layout.extend((!by_name).then(|| format!("location = {place}"))),
                 None => {
                     let says = format!("a member of {var} has no location of its own");
-                    self.refuse(NO_TYPE, Anchor::Var(var), says, NO_NESTING);
+                    self.refuse(NO_TYPE, Anchor::Var(var), says, no_nesting());
                 }
             }
             let component = member.attrs.get(Key::Component).filter(|&at| at > 0 && self.es().is_none());
@@ -286,7 +286,7 @@ impl ModuleWriter<'_> {
         let step = locations(self.module, of);
         if matches!(self.module.type_of(of), TypeData::Array { .. } | TypeData::Struct(_)) {
             let says = format!("{var} is an input that is an array of arrays or structures");
-            self.refuse(NO_TYPE, anchor, says, NO_NESTING);
+            self.refuse(NO_TYPE, anchor, says, no_nesting());
         }
         let names = self.es_input_names(var);
         let first = data.attrs.get(Key::Location).unwrap_or(0);

@@ -10,7 +10,7 @@ use crate::back::text::gives::{BOOL, FLOAT, Gives, INT, NOTHING, UINT, VEC2, VEC
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::paths::bracketed;
-use crate::ir::{Blob, Inst};
+use crate::ir::{Blob, Help, Inst};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, SpirvOp, ValueType, Width};
 use crate::text::Class;
 
@@ -169,7 +169,7 @@ impl FuncWriter<'_, '_> {
                         self.refuse(
                             inst,
                             "its payload is no variable",
-                            "pass `inline-functions` may show it",
+                            Help::by_pass("inline-functions", "may show it"),
                         );
                         return None;
                     };

@@ -13,8 +13,8 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::ir::{
-    Anchor, EntryPoint, ExecutionMode as E, GlobalValue, Inst, Mode, ModeUse, Operand, Stage, Type, TypeData,
-    Var, VarData,
+    Anchor, EntryPoint, ExecutionMode as E, GlobalValue, Help, Inst, Mode, ModeUse, Operand, Stage, Type,
+    TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, Builtin, DerefOp, Interp, Key, MemoryOp, Op};
 use crate::text::Class;
@@ -437,7 +437,11 @@ impl FuncWriter<'_, '_> {
         self.refuse(
             inst,
             "it writes an output of a vertex whose index is not the system value of the invocation itself",
-            "passes `inline-functions` and `vars-to-values` may show the index",
+            Help::text("passes")
+                .pass("inline-functions")
+                .then("and")
+                .pass("vars-to-values")
+                .then("may show the index"),
         );
         true
     }

@@ -14,13 +14,19 @@ use crate::back::text::operands::{PathRoot, STEPS, compared, root};
 use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::layout::Sizes;
-use crate::ir::{Anchor, FuncBody, Inst, InstData, Mode, Struct, Type, TypeData, Var};
+use crate::ir::{Anchor, FuncBody, Help, Inst, InstData, Mode, Struct, Type, TypeData, Var};
 use crate::ops::{Access, DerefOp, Key, MemoryOp, Op};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 
-const HELP: &str =
-    "pass `lower-layout{hlsl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
+/// The help for layouts that HLSL does not have.
+fn layout_help() -> Help {
+    Help::text("pass")
+        .pass("lower-layout{hlsl}")
+        .then(", then")
+        .pass("qptr-lift")
+        .then(", changes it if its accesses are loads, stores and atomics")
+}
 
 impl ModuleWriter<'_> {
     /// The block of a buffer, or of each buffer in an array.
@@ -258,7 +264,7 @@ impl ModuleWriter<'_> {
                 let rows = self.rows_of(structure);
                 if !dims.is_empty() {
                     let says = format!("the layout of {var} is not that of constant buffers in an array");
-                    self.refuse(NO_TYPE, anchor, says, HELP);
+                    self.refuse(NO_TYPE, anchor, says, layout_help());
                     return Vec::new();
                 }
                 let inner = self.hlsl.members.get(&(var, 0)).cloned().unwrap_or_default();
@@ -282,7 +288,7 @@ impl ModuleWriter<'_> {
                                     "a shader record"
                                 };
                                 let says = format!("{var} holds {what} in places that HLSL does not have");
-                                self.refuse(NO_TYPE, anchor, says, HELP);
+                                self.refuse(NO_TYPE, anchor, says, layout_help());
                             }
                         }
                         let attribute = match data.mode {
@@ -307,7 +313,7 @@ impl ModuleWriter<'_> {
                 Some(of) => (attribute, format!("{prefix}StructuredBuffer<{of}>"), place(class)),
                 None => {
                     let says = format!("the elements of {var} have a type that HLSL does not have");
-                    self.refuse(NO_TYPE, anchor, says, HELP);
+                    self.refuse(NO_TYPE, anchor, says, layout_help());
                     return Vec::new();
                 }
             },
@@ -384,7 +390,7 @@ impl ModuleWriter<'_> {
             let offset = member.attrs.get(Key::Offset).unwrap_or(0);
             let link = Link::Def(Anchor::Member(structure, at as u32));
             let Some(mut tokens) = self.hlsl_declaration(&name, link, member.ty, anchor) else {
-                self.refuse_type(anchor, format_args!("member {at} of {var}"), member.ty, HELP);
+                self.refuse_type(anchor, format_args!("member {at} of {var}"), member.ty, layout_help());
                 continue;
             };
             let part = ["", ".y", ".z", ".w"].get((offset / 4 % 4) as usize).copied().unwrap_or("");

@@ -10,7 +10,7 @@ use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
 use crate::ir::layout::{Sizes, scalar_bytes};
-use crate::ir::{Inst, Mode, Type, TypeData};
+use crate::ir::{Help, Inst, Mode, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::Class;
 
@@ -80,7 +80,13 @@ impl FuncWriter<'_, '_> {
         let is_wide = matches!(ty.width, Width::W32 | Width::W64);
         if !is_wide || ty.kind == Kind::Bool {
             let says = "its buffer is accessed by bytes, which the language does for 32 and 64 bits";
-            self.refuse(inst, says, "`lower-bit-size` computes with 32 bits, but does not change memory");
+            self.refuse(
+                inst,
+                says,
+                Help::default()
+                    .pass("lower-bit-size")
+                    .then("computes with 32 bits, but does not change memory"),
+            );
         }
         is_wide
     }
@@ -125,7 +131,13 @@ impl FuncWriter<'_, '_> {
     fn row_load(&mut self, inst: Inst, text: &PathText, place: &BytePlace, ty: NumberType) -> Option<Expr> {
         if ty.width != Width::W32 {
             let says = "its buffer is accessed by rows of numbers of 32 bits";
-            self.refuse(inst, says, "`lower-bit-size` computes with 32 bits, but does not change memory");
+            self.refuse(
+                inst,
+                says,
+                Help::default()
+                    .pass("lower-bit-size")
+                    .then("computes with 32 bits, but does not change memory"),
+            );
             return None;
         }
         let words = NumberType::new(Kind::Uint, Width::W32, ty.components);

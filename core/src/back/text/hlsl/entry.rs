@@ -11,7 +11,7 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE, PLACE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
-use crate::ir::{Anchor, EntryPoint, ExecutionMode as E, Mode, Operand, Stage, TypeData, Var};
+use crate::ir::{Anchor, EntryPoint, ExecutionMode as E, Help, Mode, Operand, Stage, TypeData, Var};
 use crate::ops::{Builtin, DerefOp, Interp, Key, Op, Width};
 use crate::text::{Class, Link};
 use std::ops::Range;
@@ -186,9 +186,9 @@ impl ModuleWriter<'_> {
             let says = format!("{var} is an input or output that is no whole number or vector");
             // The pass leaves arrays of vertices alone whose elements are selected when the program runs.
             let help = if vertices == 0 {
-                "pass `io-arrays-to-elements` may split it"
+                Help::by_pass("io-arrays-to-elements", "may split it")
             } else {
-                "give each member a variable of its own"
+                Help::text("give each member a variable of its own")
             };
             return self.refuse(NO_TYPE, anchor, says, help);
         };

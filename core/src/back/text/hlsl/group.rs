@@ -8,7 +8,7 @@ use crate::back::text::group::{axis_of, how_of, reduction_of};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::spell::Form;
 use crate::back::text::stmt::{Stmt, StmtId};
-use crate::ir::{Anchor, Inst};
+use crate::ir::{Anchor, Help, Inst};
 use crate::ops::{Axis, Builtin, GroupOp, How, IoOp, Op, Reduction};
 use crate::text::Class;
 
@@ -80,7 +80,7 @@ impl FuncWriter<'_, '_> {
                 return self.refuse(
                     inst,
                     "it has no such reduction",
-                    "pass `lower-subgroups{loops}` lowers it",
+                    Help::lowered_by("lower-subgroups{loops}"),
                 );
             }
             Reduction::IXor => ("WaveActiveBitXor", None),
@@ -104,7 +104,7 @@ impl FuncWriter<'_, '_> {
             Some(expr) => self.define(inst, expr),
             None => {
                 let says = "it has reductions of whole subgroups, and scans of sums and products";
-                self.refuse(inst, says, "pass `lower-subgroups{loops}` lowers it");
+                self.refuse(inst, says, Help::lowered_by("lower-subgroups{loops}"));
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE, SHAPE};
 use crate::back::text::print::Line;
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Anchor, Mode, Stage, Stop, TypeData, Var};
+use crate::ir::{Anchor, Help, Mode, Stage, Stop, TypeData, Var};
 use crate::ops::{Builtin, Key, Op, SpirvOp};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -259,7 +259,7 @@ impl FuncWriter<'_, '_> {
         let is_entry = self.w.module.entries.first().is_some_and(|entry| entry.func == self.func);
         if !is_entry || self.w.stage != Stage::AnyHit {
             let says = format!("`stop {}` ends a hit in a function that is no entry point", stop.name());
-            return self.w.refuse(SHAPE, anchor, says, "pass `inline-functions` removes the call");
+            return self.w.refuse(SHAPE, anchor, says, Help::by_pass("inline-functions", "removes the call"));
         }
         let number = if stop == Stop::IgnoreIntersection { "1u" } else { "2u" };
         let tokens = vec![

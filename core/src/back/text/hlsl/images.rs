@@ -8,7 +8,7 @@ use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Inst, Stage, Usage};
+use crate::ir::{Help, Inst, Stage, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Dim, Key, Op, TexOp};
 use crate::text::{Class, Link};
@@ -61,7 +61,9 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     says,
-                    "pass `lower-samplers{split}` separates them; `inline-functions` may help",
+                    Help::by_pass("lower-samplers{split}", "separates them;")
+                        .pass("inline-functions")
+                        .then("may help"),
                 );
                 return None;
             }
@@ -69,7 +71,13 @@ impl FuncWriter<'_, '_> {
         let compares = data.attrs.has(Key::Shadow);
         if compares != self.compares(sampler) {
             let says = "a sampler that compares has another type, and here it is used for both";
-            self.refuse(inst, says, "use one sampler for each; pass `inline-functions` removes parameters");
+            self.refuse(
+                inst,
+                says,
+                Help::text("use one sampler for each; pass")
+                    .pass("inline-functions")
+                    .then("removes parameters"),
+            );
             return None;
         }
         let resource = self.resource(image)?;
@@ -87,7 +95,7 @@ impl FuncWriter<'_, '_> {
 
     fn hlsl_refuses_lookup(&mut self, inst: Inst) -> bool {
         if self.role(inst, Role::Projector).is_some() {
-            self.refuse(inst, "it has no lookups with projection", "pass `lower-tex{projector}` lowers it");
+            self.refuse(inst, "it has no lookups with projection", Help::lowered_by("lower-tex{projector}"));
             return true;
         }
         false
@@ -296,7 +304,7 @@ impl FuncWriter<'_, '_> {
             return self.refuse(
                 inst,
                 "textures have no samplers of their own",
-                "pass `inline-functions` may help",
+                Help::by_pass("inline-functions", "may help"),
             );
         }
         let ty = self.texel_type(inst, image);

@@ -9,7 +9,7 @@ use crate::back::text::glsl::rays::{EXTRACT, FROM_BITS};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::paths::bracketed;
-use crate::ir::{Blob, Inst, Var};
+use crate::ir::{Blob, Help, Inst, Var};
 use crate::ops::{Key, Op, SpirvOp, Width};
 use crate::text::Class;
 
@@ -166,7 +166,7 @@ impl FuncWriter<'_, '_> {
     fn payload_argument(&mut self, inst: Inst, arg: Inst) -> Option<Expr> {
         let is_whole = self.body.inst(arg).op == Op::Deref(crate::ops::DerefOp::Var);
         let Some(PathRoot::Var(var)) = root(self.body, arg).filter(|_| is_whole) else {
-            self.refuse(inst, "its payload is no variable", "pass `inline-functions` may show it");
+            self.refuse(inst, "its payload is no variable", Help::by_pass("inline-functions", "may show it"));
             return None;
         };
         let name = self.w.var_name(var);

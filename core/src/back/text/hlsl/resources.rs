@@ -8,7 +8,7 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, ImageType, Inst, Type, TypeData, Usage, Var};
+use crate::ir::{Anchor, Help, ImageType, Inst, Type, TypeData, Usage, Var};
 use crate::ops::attr::Role;
 use crate::ops::{Access, Dim, Key, Op, TexOp, Width};
 use crate::text::{Class, Link};
@@ -85,8 +85,9 @@ impl ModuleWriter<'_> {
         let compares = self.wgsl.compared.contains(var);
         let declared = self.hlsl_type_parts(data.ty, anchor);
         let Some((base, dims)) = declared else {
-            let help =
-                "pass `lower-samplers{split}` separates textures and samplers; `inline-functions` may help";
+            let help = Help::by_pass("lower-samplers{split}", "separates textures and samplers;")
+                .pass("inline-functions")
+                .then("may help");
             self.refuse_type(anchor, var, data.ty, help);
             return Vec::new();
         };

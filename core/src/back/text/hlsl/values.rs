@@ -4,7 +4,7 @@ use super::types;
 use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
-use crate::ir::Inst;
+use crate::ir::{Help, Inst};
 use crate::ops::{Bits, FloatOp, IntOp, Op, Scalar, VectorOp, Width};
 use crate::text::Class;
 
@@ -163,7 +163,7 @@ impl FuncWriter<'_, '_> {
             }
             (Width::W64, _) if from.components > 1 => {
                 let says = "it reads the bits of a vector of 64-bit numbers";
-                self.refuse(inst, says, "pass `alu-to-scalar` makes it numbers");
+                self.refuse(inst, says, Help::by_pass("alu-to-scalar", "makes it numbers"));
                 Some(expr.clone())
             }
             (Width::W64, Kind::Float) => {
@@ -223,7 +223,7 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     "its compiler converts integers of 64 bits by way of 32 bits",
-                    "pass `lower-int64{to-float}` lowers it",
+                    Help::lowered_by("lower-int64{to-float}"),
                 );
             }
             if from.kind == Kind::Float {
@@ -286,7 +286,7 @@ impl FuncWriter<'_, '_> {
             && !DOUBLES.contains(&name);
         if is_wide {
             let says = "its function takes numbers of 32 bits";
-            self.refuse(inst, says, "pass `lower-double-ops` lowers it");
+            self.refuse(inst, says, Help::lowered_by("lower-double-ops"));
         }
         is_wide
     }

@@ -8,8 +8,8 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
 use crate::ir::{
-    Anchor, EntryPoint, ExecutionMode as E, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData,
-    Usage, Var,
+    Anchor, EntryPoint, ExecutionMode as E, Help, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type,
+    TypeData, Usage, Var,
 };
 use crate::ops::{Dim, Key, Width};
 use crate::text::{Class, Link};
@@ -19,8 +19,13 @@ use std::rc::Rc;
 const MOST_LEVELS: usize = 64;
 
 /// The help for layouts that MSL does not have.
-const HELP: &str =
-    "pass `lower-layout{msl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
+fn layout_help() -> Help {
+    Help::text("pass")
+        .pass("lower-layout{msl}")
+        .then(", then")
+        .pass("qptr-lift")
+        .then(", changes it if its accesses are loads, stores and atomics")
+}
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without an address space. `None` if MSL has no such type.
@@ -373,7 +378,7 @@ impl ModuleWriter<'_> {
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
         let Ok(places) = self.msl.memory.places(self.module, structure) else {
             let says = format!("{structure} has a member at an offset that MSL does not have");
-            self.refuse(NO_TYPE, anchor, says, HELP);
+            self.refuse(NO_TYPE, anchor, says, layout_help());
             return Vec::new();
         };
         let mut gaps = 0;

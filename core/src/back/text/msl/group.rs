@@ -7,7 +7,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::scopes::{is_across_devices, scope};
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Anchor, Inst, InstData, Stage};
+use crate::ir::{Anchor, Help, Inst, InstData, Stage};
 use crate::ops::{Axis, Bits, GroupOp, How, IoOp, Key, Op, Reduction, Scalar, Scope, Semantics, Width};
 use crate::text::Class;
 
@@ -30,7 +30,7 @@ impl FuncWriter<'_, '_> {
                         return self.refuse(
                             inst,
                             "it has no such reduction",
-                            "pass `lower-subgroups` lowers some",
+                            Help::by_pass("lower-subgroups", "lowers some"),
                         );
                     }
                 },
@@ -85,7 +85,7 @@ impl FuncWriter<'_, '_> {
             return self.refuse(
                 inst,
                 "it has no rotations in clusters",
-                "pass `lower-subgroups{shuffle}` lowers it",
+                Help::lowered_by("lower-subgroups{shuffle}"),
             );
         }
         // Booleans are moved as numbers.

@@ -6,7 +6,7 @@ use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{ImageType, Inst, Usage};
+use crate::ir::{Help, ImageType, Inst, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Bits, Dim, Key, TexOp, Width};
 use crate::text::{Class, Link};
@@ -41,7 +41,7 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     "textures have no samplers of their own",
-                    "pass `lower-samplers{split}` separates them",
+                    Help::by_pass("lower-samplers{split}", "separates them"),
                 );
                 return None;
             }
@@ -60,20 +60,15 @@ impl FuncWriter<'_, '_> {
     }
 
     fn refuses_lookup(&mut self, inst: Inst) -> bool {
-        for (role, says, help) in [
-            (Role::Projector, "it has no lookups with projection", "pass `lower-tex{projector}` lowers it"),
-            (
-                Role::Offsets,
-                "it has no gather with four offsets",
-                "pass `lower-tex{gather-offsets}` lowers it",
-            ),
-        ] {
-            if self.role(inst, role).is_some() {
-                self.refuse(inst, says, help);
-                return true;
-            }
-        }
-        false
+        let (says, help) = if self.role(inst, Role::Projector).is_some() {
+            ("it has no lookups with projection", Help::lowered_by("lower-tex{projector}"))
+        } else if self.role(inst, Role::Offsets).is_some() {
+            ("it has no gather with four offsets", Help::lowered_by("lower-tex{gather-offsets}"))
+        } else {
+            return false;
+        };
+        self.refuse(inst, says, help);
+        true
     }
 
     /// The components of a coordinate that address a plane, and the layer.

@@ -12,7 +12,7 @@ use crate::back::text::operands::{PathRoot, combined, root};
 use crate::back::text::places::msl_numbers;
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, EntryPoint, ExecutionMode, Func, Inst, Mode, Module, Stage, Type, TypeData, Var, VarData,
+    Anchor, EntryPoint, ExecutionMode, Func, Help, Inst, Mode, Module, Stage, Type, TypeData, Var, VarData,
 };
 use crate::ops::attr::Role;
 use crate::ops::words::InterpPlace;
@@ -171,7 +171,7 @@ impl ModuleWriter<'_> {
         };
         let Some(ty) = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool) else {
             let says = format!("{var} is an input or output that is no number and no vector");
-            let help = "pass `io-arrays-to-elements` splits arrays and matrices";
+            let help = Help::by_pass("io-arrays-to-elements", "splits arrays and matrices");
             return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         };
         // No pixel format and no format of vertices has such components.
@@ -183,7 +183,12 @@ impl ModuleWriter<'_> {
         }
         if data.attrs.get(Key::Component).unwrap_or(0) > 0 {
             let says = format!("{var} shares its location with another variable");
-            return self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `io-to-vector` merges them");
+            return self.refuse(
+                NO_TYPE,
+                Anchor::Var(var),
+                says,
+                Help::by_pass("io-to-vector", "merges them"),
+            );
         }
         let location = data.attrs.get(Key::Location).unwrap_or(0);
         let index = data.attrs.get(Key::Index).unwrap_or(0);

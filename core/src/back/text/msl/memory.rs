@@ -9,7 +9,7 @@ use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::stmt::Stmt;
 use crate::ir::layout::Sizes;
-use crate::ir::{Anchor, Global, GlobalValue, Inst, Mode, Struct, Type, TypeData, Var};
+use crate::ir::{Anchor, Global, GlobalValue, Help, Inst, Mode, Struct, Type, TypeData, Var};
 use crate::ops::{Builtin, DerefOp, Key, Op};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -180,7 +180,7 @@ impl FuncWriter<'_, '_> {
         declared.filter(|_| !is_storage).unwrap_or_else(|| {
             let anchor = self.anchor(param);
             let says = format!("the parameter {param} is a resource or refers to memory of a buffer");
-            self.w.refuse(NO_TYPE, anchor, says, "pass `inline-functions` removes it");
+            self.w.refuse(NO_TYPE, anchor, says, Help::by_pass("inline-functions", "removes it"));
             Vec::new()
         })
     }
@@ -212,7 +212,7 @@ impl FuncWriter<'_, '_> {
         if !is_known || is_component || text.column.is_some() || text.packed || is_compared {
             let says =
                 "it passes a component, a depth texture or memory that the callee may access otherwise";
-            self.refuse(call, says, "pass `inline-functions` removes the call");
+            self.refuse(call, says, Help::by_pass("inline-functions", "removes the call"));
             return None;
         }
         Some(text)

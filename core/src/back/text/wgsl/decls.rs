@@ -9,7 +9,7 @@ use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{
-    Anchor, Attrs, EntryPoint, ExecutionMode as E, ImageType, Len, Mode, Stage, Struct, Type, TypeData,
+    Anchor, Attrs, EntryPoint, ExecutionMode as E, Help, ImageType, Len, Mode, Stage, Struct, Type, TypeData,
     Usage, Var,
 };
 use crate::ops::{Access, Dim, Key, Width};
@@ -249,7 +249,7 @@ impl ModuleWriter<'_> {
         let offset = |at: usize| members.get(at).and_then(|member| member.attrs.get(Key::Offset));
         if !shown.is_sorted_by_key(|&at| offset(at).unwrap_or(0)) {
             let says = format!("the members of {structure} are not in order of their offsets");
-            self.refuse(NO_TYPE, anchor, says, HELP);
+            self.refuse(NO_TYPE, anchor, says, layout_help());
         }
         let mut end = 0u64;
         for (place, &at) in shown.iter().enumerate() {
@@ -259,12 +259,13 @@ impl ModuleWriter<'_> {
             let extent = self.wgsl.extents.of(self.module, member.ty);
             let (Some(declared), Ok(extent)) = (declared, extent) else {
                 let (says, help) = match self.lacking_width(member.ty) {
-                    Some(what) => {
-                        (format!("member {at} of {structure} has {what}, which WGSL does not have"), "")
-                    }
+                    Some(what) => (
+                        format!("member {at} of {structure} has {what}, which WGSL does not have"),
+                        Help::default(),
+                    ),
                     None => (
                         format!("member {at} of {structure} has a type or a layout that WGSL does not have"),
-                        HELP,
+                        layout_help(),
                     ),
                 };
                 self.refuse(NO_TYPE, anchor, says, help);
@@ -274,7 +275,7 @@ impl ModuleWriter<'_> {
             let own = offset(at).unwrap_or(natural);
             if own < natural || !own.is_multiple_of(extent.align.max(1)) {
                 let says = format!("member {at} of {structure} is at an offset that WGSL does not have");
-                self.refuse(NO_TYPE, anchor, says, HELP);
+                self.refuse(NO_TYPE, anchor, says, layout_help());
             }
             let mut tokens = Vec::new();
             // The first offset is 0; a gap belongs to the member before it.
@@ -289,7 +290,7 @@ impl ModuleWriter<'_> {
             }
             if place == 0 && own > 0 {
                 let says = format!("the first member of {structure} is not at offset 0");
-                self.refuse(NO_TYPE, anchor, says, HELP);
+                self.refuse(NO_TYPE, anchor, says, layout_help());
             }
             let link = Link::Def(Anchor::Member(structure, at as u32));
             tokens.push(Token { text: name.into(), class: Class::Name, link });
@@ -364,8 +365,14 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             let says = format!("{var} is an array of resources, which WGSL does not have");
-            let help = "pass `lower-indirect-derefs{resources}`, then `resource-arrays-to-elements`, makes a variable of each \
-                        element of an array with a length, unless an element of any index is stored to";
+            let help = Help::text("pass")
+                .pass("lower-indirect-derefs{resources}")
+                .then(", then")
+                .pass("resource-arrays-to-elements")
+                .then(
+                    ", makes a variable of each element of an array with a length, unless an element of any index is \
+                     stored to",
+                );
             self.refuse(NO_TYPE, anchor, says, help);
             return Vec::new();
         };
@@ -510,8 +517,13 @@ impl ModuleWriter<'_> {
 }
 
 /// The help for layouts that WGSL does not have.
-pub(super) const HELP: &str =
-    "pass `lower-layout{wgsl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
+fn layout_help() -> Help {
+    Help::text("pass")
+        .pass("lower-layout{wgsl}")
+        .then(", then")
+        .pass("qptr-lift")
+        .then(", changes it if its accesses are loads, stores and atomics")
+}
 
 /// Formats of storage textures: the name in the IR, and in WGSL.
 const FORMATS: [(&str, &str); 36] = [

@@ -14,7 +14,7 @@ use crate::back::text::operands::{PathRoot, combined, root};
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{Anchor, EntryPoint, Func, Len, Mode, Module, Operand, Stage, TypeData, Var};
+use crate::ir::{Anchor, EntryPoint, Func, Help, Len, Mode, Module, Operand, Stage, TypeData, Var};
 use crate::ops::attr::Role;
 use crate::ops::words::InterpPlace;
 use crate::ops::{BasicOp, Builtin, DerefOp, GroupOp, Interp, IoOp, Key, MemoryOp, Op, TexOp};
@@ -283,13 +283,20 @@ impl ModuleWriter<'_> {
         let number = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool);
         let Some(ty) = number else {
             let says = format!("{var} is an input or output that is no number and no vector");
-            let help =
-                "pass `io-arrays-to-elements` splits arrays, matrices and structures without an initializer";
+            let help = Help::by_pass(
+                "io-arrays-to-elements",
+                "splits arrays, matrices and structures without an initializer",
+            );
             return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         };
         if data.attrs.get(Key::Component).unwrap_or(0) > 0 || data.attrs.get(Key::Index).unwrap_or(0) > 0 {
             let says = format!("{var} shares its location with another variable");
-            return self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `io-to-vector` merges them");
+            return self.refuse(
+                NO_TYPE,
+                Anchor::Var(var),
+                says,
+                Help::by_pass("io-to-vector", "merges them"),
+            );
         }
         let location = data.attrs.get(Key::Location).unwrap_or(0);
         let mut attributes = format!("@location({location})");

@@ -13,7 +13,7 @@ use crate::back::text::operands::atomic_of;
 use crate::back::text::paths::PathText;
 use crate::back::text::scopes::orders;
 use crate::back::text::stmt::{Head, List, Stmt};
-use crate::ir::Inst;
+use crate::ir::{Help, Inst};
 use crate::ops::{AtomicOp, MemoryOp, Semantics, ValueType};
 use crate::text::{Class, Link};
 
@@ -49,7 +49,7 @@ impl FuncWriter<'_, '_> {
             return self.refuse(
                 inst,
                 "its memory is not known to be atomic",
-                "pass `inline-functions` may help",
+                Help::by_pass("inline-functions", "may help"),
             );
         };
         let ty = ty.with_kind(kind);

@@ -8,7 +8,7 @@ use crate::back::text::scopes::{is_across_devices, scope};
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Attrs, Func, Inst, InstData, Stage, TypeData, Var};
+use crate::ir::{Anchor, Attrs, Func, Help, Inst, InstData, Stage, TypeData, Var};
 use crate::ops::{
     Axis, BasicOp, Builtin, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Scope, Semantics, Width,
 };
@@ -55,7 +55,7 @@ impl FuncWriter<'_, '_> {
                         return self.refuse(
                             inst,
                             "it has no such reduction",
-                            "pass `lower-subgroups` lowers some",
+                            Help::by_pass("lower-subgroups", "lowers some"),
                         );
                     }
                 },

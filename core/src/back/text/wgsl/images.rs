@@ -5,7 +5,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
-use crate::ir::{ImageType, Inst, Usage};
+use crate::ir::{Help, ImageType, Inst, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Bits, ConvertOp, Dim, Key, Op, Scalar, TexOp, Width};
 use crate::text::Class;
@@ -42,7 +42,7 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     "images have no samplers of their own",
-                    "pass `lower-samplers{split}` separates them",
+                    Help::by_pass("lower-samplers{split}", "separates them"),
                 );
                 return None;
             }
@@ -144,17 +144,17 @@ impl FuncWriter<'_, '_> {
             self.refuse(inst, "it has no sparse residency", "");
             return true;
         }
-        for (role, says, help) in [
-            (Role::MinLod, "it has no minimum level of detail", "pass `lower-tex` may remove it"),
-            (Role::Projector, "it has no lookups with projection", "pass `lower-tex{projector}` lowers it"),
-            (Role::Offsets, "it has no gather with four offsets", ""),
-        ] {
-            if self.role(inst, role).is_some() {
-                self.refuse(inst, says, help);
-                return true;
-            }
-        }
-        false
+        let (says, help) = if self.role(inst, Role::MinLod).is_some() {
+            ("it has no minimum level of detail", Help::by_pass("lower-tex", "may remove it"))
+        } else if self.role(inst, Role::Projector).is_some() {
+            ("it has no lookups with projection", Help::lowered_by("lower-tex{projector}"))
+        } else if self.role(inst, Role::Offsets).is_some() {
+            ("it has no gather with four offsets", Help::default())
+        } else {
+            return false;
+        };
+        self.refuse(inst, says, help);
+        true
     }
 
     /// The offset as the last argument: it must be a constant.
@@ -164,7 +164,11 @@ impl FuncWriter<'_, '_> {
             self.refuse(
                 inst,
                 "its offset is no constant",
-                "pass `constant-fold` or `lower-tex{offset}` may help",
+                Help::text("pass")
+                    .pass("constant-fold")
+                    .then("or")
+                    .pass("lower-tex{offset}")
+                    .then("may help"),
             );
             return false;
         };

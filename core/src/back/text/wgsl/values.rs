@@ -4,7 +4,7 @@ use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::stmt::Stmt;
-use crate::ir::Inst;
+use crate::ir::{Help, Inst};
 use crate::ops::{Bits, FloatOp, IntOp, Scalar, ValueType, VectorOp, Width};
 use crate::text::{Class, Link};
 
@@ -210,7 +210,11 @@ impl FuncWriter<'_, '_> {
         if from == (ValueType::Bits { width: ty.width, components: ty.components }) {
             return Some(self.value_as(operand, ty.kind));
         }
-        self.refuse(inst, "it has no numbers of these widths", "pass `lower-packing` lowers others");
+        self.refuse(
+            inst,
+            "it has no numbers of these widths",
+            Help::by_pass("lower-packing", "lowers others"),
+        );
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use super::steps::{Pick, Steps};
 use super::wrong;
-use crate::base::{EntityId, SideTable, sort_by_number};
+use crate::base::{EntityId, SideTable, random, sort_by_number};
 use crate::ir::{Block, Diag, FuncBody, Inst, Module, Reg, Stop, Terminator};
 use crate::ops::{BasicOp, IntOp, Key, Op, RegOp};
 use rustc_hash::FxHashMap;
@@ -225,8 +225,7 @@ impl<'a> Walker<'a> {
 
 /// The output of SplitMix64 for two combined numbers.
 fn hash_pair(a: u64, b: u64) -> u64 {
-    let mut z = a.rotate_left(17) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x2545_f491_4f6c_dd1d);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    random::mixed(
+        a.rotate_left(17) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x2545_f491_4f6c_dd1d),
+    )
 }

@@ -9,39 +9,47 @@ use super::{Arith, expansions};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Scalar, Width};
 
 expansions! {
-    "All of the following.";
-    "fields" "Bit field extraction and insertion, and bitwise selection." {
+    /// All of the following.
+    All "all";
+    /// Bit field extraction and insertion, and bitwise selection.
+    Fields "fields" {
         Int(IntOp::UBfe) |e, a, offset, count| unsigned_field(e, a, offset, count);
         Int(IntOp::IBfe) |e, a, offset, count| signed_field(e, a, offset, count);
         Int(IntOp::Bfi) |e, base, insert, offset, count| insert_field(e, base, insert, offset, count);
         Int(IntOp::BitSelect) |e, mask, a, b| bit_select(e, mask, a, b);
     }
-    "counts" "Population count and bit reversal." {
+    /// Population count and bit reversal.
+    Counts "counts" {
         Int(IntOp::BitCount) |e, a| bit_count(e, a);
         Int(IntOp::BitRev) |e, a| reversed(e, a);
     }
-    "positions" "Highest and lowest set bits, leading and trailing zeros." {
+    /// Highest and lowest set bits, leading and trailing zeros.
+    Positions "positions" {
         Int(IntOp::FindLsb) |e, a| find_lsb(e, a);
         Int(IntOp::UFindMsb) |e, a| find_msb(e, a);
         Int(IntOp::IFindMsb) |e, a| find_signed_msb(e, a);
         Int(IntOp::Clz) |e, a| leading_zeros(e, a);
         Int(IntOp::Ctz) |e, a| trailing_zeros(e, a);
     }
-    "mul-high" "The high half of a product." {
+    /// The high half of a product.
+    MulHigh "mul-high" {
         Int(IntOp::UMulHigh) |e, a, b| high_product(e, a, b);
         Int(IntOp::IMulHigh) |e, a, b| high_signed_product(e, a, b);
     }
-    "carry" "Carry of a sum and borrow of a difference." {
+    /// Carry of a sum and borrow of a difference.
+    Carry "carry" {
         Int(IntOp::UAddCarry) |e, a, b| carry(e, a, b);
         Int(IntOp::USubBorrow) |e, a, b| borrow(e, a, b);
     }
-    "saturate" "Saturating sums and differences." {
+    /// Saturating sums and differences.
+    Saturate "saturate" {
         Int(IntOp::IAddSat) |e, a, b| signed_add_saturated(e, a, b);
         Int(IntOp::ISubSat) |e, a, b| signed_sub_saturated(e, a, b);
         Int(IntOp::UAddSat) |e, a, b| add_saturated(e, a, b);
         Int(IntOp::USubSat) |e, a, b| sub_saturated(e, a, b);
     }
-    "halves" "Averages without overflow." {
+    /// Averages without overflow.
+    Halves "halves" {
         Int(IntOp::UHadd) |e, a, b| {
             let (both, half) = (e.iand(a, b), half_of_differing(e, a, b, false));
             e.iadd(both, half)
@@ -59,11 +67,13 @@ expansions! {
             e.isub(any, half)
         };
     }
-    "distance" "Absolute differences." {
+    /// Absolute differences.
+    Distance "distance" {
         Int(IntOp::UAbsDiff) |e, a, b| { let less = e.ult(a, b); distance(e, a, b, less) };
         Int(IntOp::IAbsDiff) |e, a, b| { let less = e.ilt(a, b); distance(e, a, b, less) };
     }
-    "rotate" "Rotations." {
+    /// Rotations.
+    Rotate "rotate" {
         Int(IntOp::Rotl) |e, a, count| {
             let (count, back) = counts(e, a, count);
             let (up, down) = (e.ishl(a, count), e.ushr(a, back));
@@ -75,7 +85,8 @@ expansions! {
             e.ior(up, down)
         };
     }
-    "sign" "Absolute value and sign of integers." {
+    /// Absolute value and sign of integers.
+    Sign "sign" {
         Int(IntOp::IAbs) |e, a| { let negative = e.ineg(a); e.imax(a, negative) };
         Int(IntOp::ISign) |e, a| {
             let (low, high) = (e.number(a, -1), e.number(a, 1));
@@ -83,7 +94,8 @@ expansions! {
             e.imin(bounded, high)
         };
     }
-    "clamp" "Clamping to a range." {
+    /// Clamping to a range.
+    Clamp "clamp" {
         Int(IntOp::IClamp) |e, x, low, high| { let bounded = e.imax(x, low); e.imin(bounded, high) };
         Int(IntOp::UClamp) |e, x, low, high| { let bounded = e.umax(x, low); e.umin(bounded, high) };
         Float(FloatOp::FClamp) |e, x, low, high| { let bounded = e.fmax(x, low); e.fmin(bounded, high) };
@@ -94,7 +106,8 @@ expansions! {
             e.fmin(bounded, high)
         };
     }
-    "formulas" "Floats: fractional parts, step functions, angle conversions, fused multiply-add." {
+    /// Floats: fractional parts, step functions, angle conversions, fused multiply-add.
+    Formulas "formulas" {
         Float(FloatOp::FMad) |e, a, b, c| { let product = e.fmul(a, b); e.fadd(product, c) };
         Float(FloatOp::FFract) |e, a| { let whole = e.ffloor(a); e.fsub(a, whole) };
         Float(FloatOp::FStep) |e, edge, x| {
@@ -112,7 +125,8 @@ expansions! {
             e.fmul(a, factor)
         };
     }
-    "mod" "Remainders of floats with the sign of the divisor." {
+    /// Remainders of floats with the sign of the divisor.
+    Mod "mod" {
         Float(FloatOp::FMod) |e, a, b| {
             let quotient = e.fdiv(a, b);
             let whole = e.ffloor(quotient);
@@ -120,17 +134,21 @@ expansions! {
             e.fsub(a, product)
         };
     }
-    "zero-products" "Products that are 0.0 if a factor is zero." {
+    /// Products that are 0.0 if a factor is zero.
+    ZeroProducts "zero-products" {
         Float(FloatOp::FMulZ) |e, a, b| zero_product(e, a, b, None);
         Float(FloatOp::FFmaZ) |e, a, b, c| zero_product(e, a, b, Some(c));
     }
-    "quantize" "Rounding of floats to 16 bits." {
+    /// Rounding of floats to 16 bits.
+    Quantize "quantize" {
         Float(FloatOp::FQuantize16) |e, a| quantized(e, a);
     }
-    "ldexp" "A float times a power of two." {
+    /// A float times a power of two.
+    Ldexp "ldexp" {
         Float(FloatOp::FLdexp) |e, a, exponent| super::parts::scaled(e, a, exponent);
     }
-    "dot" "Dot products of four packed 8-bit numbers." {
+    /// Dot products of four packed 8-bit numbers.
+    Dot "dot" {
         Int(IntOp::SDot4x8) |e, a, b| packed_dot(e, a, b, [true, true]);
         Int(IntOp::UDot4x8) |e, a, b| packed_dot(e, a, b, [false, false]);
         Int(IntOp::SUDot4x8) |e, a, b| packed_dot(e, a, b, [true, false]);

@@ -8,12 +8,15 @@ use super::{Arith, expansions};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, IntOp, Scalar, Width};
 
 expansions! {
-    "All of the following.";
-    "unsigned" "Quotients and remainders of unsigned numbers." {
+    /// All of the following.
+    All "all";
+    /// Quotients and remainders of unsigned numbers.
+    Unsigned "unsigned" {
         Int(IntOp::UDiv) |e, n, d| quotient(e, n, d);
         Int(IntOp::UMod) |e, n, d| remainder(e, n, d);
     }
-    "signed" "Quotients and remainders of signed numbers." {
+    /// Quotients and remainders of signed numbers.
+    Signed "signed" {
         Int(IntOp::IDiv) |e, n, d| signed_quotient(e, n, d);
         Int(IntOp::IRem) |e, n, d| signed_remainder(e, n, d);
         Int(IntOp::IMod) |e, n, d| floored_remainder(e, n, d);
@@ -307,8 +310,9 @@ fn known_signed<E: Arith>(e: &mut E, n: E::Value, d: &[Scalar]) -> E::Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::numbers::{Numbers, corners, random};
+    use super::super::numbers::{Numbers, corners};
     use super::*;
+    use crate::base::random::Random;
     use crate::ops::Op;
 
     const ALL: [IntOp; 5] = [IntOp::UDiv, IntOp::UMod, IntOp::IDiv, IntOp::IRem, IntOp::IMod];
@@ -332,7 +336,7 @@ mod tests {
 
     #[test]
     fn corner_cases_of_wider_numbers_and_vectors() {
-        let mut state = 1;
+        let mut random = Random(1);
         for width in [Width::W8, Width::W16, Width::W32, Width::W64] {
             let list = corners(width);
             for op in ALL {
@@ -341,14 +345,14 @@ mod tests {
                         check(op, Bits::scalar(n), Bits::scalar(d));
                     }
                     for _ in 0..20 {
-                        let n = Scalar::u(width, random(&mut state));
+                        let n = Scalar::u(width, random.next());
                         check(op, Bits::scalar(n), Bits::scalar(d));
                     }
                 }
                 for at in 0..list.len() {
                     let pick = |at: usize| list[at % list.len()];
                     let d = Bits::from_scalars(&[pick(at), pick(at * 3 + 1), pick(at * 5 + 2)]);
-                    let n: Vec<u64> = (0..3).map(|_| random(&mut state)).collect();
+                    let n: Vec<u64> = (0..3).map(|_| random.next()).collect();
                     check(op, Bits::from_components(width, &n), d);
                 }
             }

@@ -9,43 +9,53 @@ use super::{Arith, expansions, quotients};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, Width};
 
 expansions! {
-    "All of the following.";
-    "truncate" "Rounding toward zero, and the discarded fraction." {
+    /// All of the following.
+    All "all";
+    /// Rounding toward zero, and the discarded fraction.
+    Truncate "truncate" {
         Float(FloatOp::FTrunc) |e, a| truncated(e, a);
         Float(FloatOp::FModfWhole) |e, a| e.ftrunc(a);
         Float(FloatOp::FModfFract) |e, a| cut_off(e, a);
     }
-    "floor" "Rounding down and up, and the fractional part." {
+    /// Rounding down and up, and the fractional part.
+    Floor "floor" {
         Float(FloatOp::FFloor) |e, a| floor(e, a);
         Float(FloatOp::FCeil) |e, a| ceiling(e, a);
         Float(FloatOp::FFract) |e, a| { let below = e.ffloor(a); e.fsub(a, below) };
     }
-    "round" "Rounding to nearest, ties to even." {
+    /// Rounding to nearest, ties to even.
+    Round "round" {
         Float(FloatOp::FRound) |e, a| rounded(e, a);
         Float(FloatOp::FRoundEven) |e, a| rounded(e, a);
     }
-    "round-away" "Rounding to nearest, ties away from zero." {
+    /// Rounding to nearest, ties away from zero.
+    RoundAway "round-away" {
         Float(FloatOp::FRoundAway) |e, a| rounded_away(e, a);
     }
-    "divide" "Quotients and reciprocals." {
+    /// Quotients and reciprocals.
+    Divide "divide" {
         Float(FloatOp::FDiv) |e, a, b| quotients::quotient(e, a, b);
         Float(FloatOp::FRcp) |e, a| quotients::reciprocal(e, a);
     }
-    "root" "Square roots and their reciprocals." {
+    /// Square roots and their reciprocals.
+    Root "root" {
         Float(FloatOp::FSqrt) |e, a| quotients::square_root(e, a);
         Float(FloatOp::FRsq) |e, a| { let root = quotients::square_root(e, a); quotients::reciprocal(e, root) };
     }
-    "remainder" "Remainders with the sign of the dividend or of the divisor." {
+    /// Remainders with the sign of the dividend or of the divisor.
+    Remainder "remainder" {
         Float(FloatOp::FRem) |e, a, b| quotients::remainder(e, a, b);
         Float(FloatOp::FMod) |e, a, b| quotients::floored_remainder(e, a, b);
     }
-    "min-max" "Minimum and maximum." {
+    /// Minimum and maximum.
+    MinMax "min-max" {
         Float(FloatOp::FMin) |e, a, b| smaller(e, a, b);
         Float(FloatOp::FNMin) |e, a, b| smaller(e, a, b);
         Float(FloatOp::FMax) |e, a, b| larger(e, a, b);
         Float(FloatOp::FNMax) |e, a, b| larger(e, a, b);
     }
-    "sign" "The sign: minus one, zero or one." {
+    /// The sign: minus one, zero or one.
+    Sign "sign" {
         Float(FloatOp::FSign) |e, a| sign(e, a);
     }
 }

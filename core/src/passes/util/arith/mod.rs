@@ -2,7 +2,8 @@
 //! lowerings use.
 //!
 //! ```text
-//! "find" "Positions of bits." {
+//! /// Positions of bits.
+//! Find "find" {
 //!     Int(IntOp::FindLsb) |e, a| find_lsb(e, a);
 //! }
 //! ```
@@ -18,7 +19,6 @@
 
 use crate::ir::{Block, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Emit, Flags, IntBuild, Op, Scalar, ValueType, VectorOp, Width};
-use crate::passes::pass::OptionInfo;
 use crate::passes::util::open::{in_order, may_have};
 
 pub(in crate::passes) mod division; // quotients and remainders
@@ -163,22 +163,34 @@ impl Arith for Builder<'_, '_> {
     }
 }
 
-/// A table of expansions: option words, their docs, and the expansion of each operation. See the module doc.
+/// A table of expansions: groups of operations with their docs, and the expansion of each operation. See the
+/// module doc.
 ///
-/// It defines `WORDS`, the options of a pass; `OPS`, the word of each operation; and `expand`.
+/// It defines `Expanded`, the options of a pass, which choose a `Group`; `OPS`, the group of each operation;
+/// `selected`; and `expand`.
 macro_rules! expansions {
-    ($all:literal; $($word:literal $doc:literal {
+    ($(#[doc = $all_doc:literal])+ All "all"; $($(#[doc = $doc:literal])+ $group:ident $word:literal {
         $($family:ident($op:path) |$e:ident $(, $arg:ident)*| $body:expr;)*
     })*) => {
-        /// The words of the table; the first stands for all of them.
-        pub(in crate::passes) const WORDS: &[$crate::passes::util::arith::OptionInfo] = &[
-            $crate::passes::util::arith::OptionInfo::Word("all", $all),
-            $($crate::passes::util::arith::OptionInfo::Word($word, $doc),)*
-        ];
+        $crate::passes::options::options! {
+            /// The operations that are expanded.
+            pub(in crate::passes) struct Expanded {
+                choice group: Group {
+                    $(#[doc = $all_doc])+
+                    All "all",
+                    $($(#[doc = $doc])+ $group $word,)*
+                }
+            }
+        }
 
-        /// The operations of the table, each with its word.
-        pub(in crate::passes) const OPS: &[($crate::ops::Op, &str)] =
-            &[$($(($crate::ops::Op::$family($op), $word),)*)*];
+        /// The operations of the table, each with its group.
+        pub(in crate::passes) const OPS: &[($crate::ops::Op, Group)] =
+            &[$($(($crate::ops::Op::$family($op), Group::$group),)*)*];
+
+        /// The operations of a group; `Group::All` has those of every group.
+        pub(in crate::passes) fn selected(group: Group) -> impl Iterator<Item = $crate::ops::Op> {
+            OPS.iter().filter(move |&&(_, of)| group == Group::All || of == group).map(|&(op, _)| op)
+        }
 
         /// The expansion of an operation; none for one that is not in the table.
         pub(in crate::passes) fn expand<E: $crate::passes::util::arith::Arith>(

@@ -2,8 +2,10 @@
 //! in `ops`.
 
 use super::{Arith, bits, division, doubles, packing, parts, whole};
+use crate::base::random::Random;
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::constraint::ComponentRule;
+use crate::ops::words::Word;
 use crate::ops::{Bits, Emit, FloatOp, Op, Scalar, ValueType, Width};
 
 /// Evaluates arithmetic on constants, and records the operations.
@@ -105,15 +107,6 @@ pub(in crate::passes) fn corners(width: Width) -> Vec<Scalar> {
     all.into_iter().map(|bits| Scalar::new(width, bits)).collect()
 }
 
-/// SplitMix64: the same numbers in every run.
-pub(in crate::passes) fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// Operands of these types: all combinations if they have at most 16 bits together, else corner cases and
 /// random ones.
 pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
@@ -128,10 +121,10 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     } else {
         total
     };
-    let mut state = total as u64;
+    let mut random = Random(total as u64);
     let mut out = Vec::new();
     for number in 0..total.min(most) {
-        let mut rest = if total > most { random(&mut state) as usize % total } else { number };
+        let mut rest = if total > most { random.next() as usize % total } else { number };
         let of = |(ty, list): (&ValueType, &Vec<Scalar>)| {
             let first = rest % list.len();
             rest /= list.len();
@@ -144,8 +137,8 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     }
     for _ in 0..60 {
         let of = |ty: &ValueType| {
-            let shift = random(&mut state) % 60;
-            let components: Vec<u64> = (0..ty.components()).map(|_| random(&mut state) >> shift).collect();
+            let shift = random.next() % 60;
+            let components: Vec<u64> = (0..ty.components()).map(|_| random.next() >> shift).collect();
             Bits::from_components(ty.width().unwrap(), &components)
         };
         out.push(types.iter().map(of).collect());
@@ -192,28 +185,36 @@ fn widest(types: &[ValueType]) -> Width {
 
 /// The operand types for which an operation has an expansion: for quotients of floats, only 64 bits.
 fn written_out(op: Op, components: u8) -> Vec<Vec<ValueType>> {
-    let word = doubles::OPS.iter().find(|row| row.0 == op).map(|row| row.1);
-    let is_long = matches!(word, Some("divide" | "root" | "remainder"));
+    use doubles::Group;
+    let group = doubles::OPS.iter().find(|row| row.0 == op).map(|row| row.1);
+    let is_long = matches!(group, Some(Group::Divide | Group::Root | Group::Remainder));
     typings(op, components).into_iter().filter(|types| !is_long || widest(types) == Width::W64).collect()
 }
 
 type Expand = fn(&mut Numbers, Op, &[Bits]) -> Option<Bits>;
 
+/// The operations of a table, each with the word of its group.
+fn worded<G: Word>(ops: &[(Op, G)]) -> Vec<(Op, &'static str)> {
+    ops.iter().map(|&(op, group)| (op, group.name())).collect()
+}
+
 /// Every table with its expansion.
-const TABLES: &[(&[(Op, &str)], Expand)] = &[
-    (whole::OPS, whole::expand::<Numbers>),
-    (bits::OPS, bits::expand::<Numbers>),
-    (division::OPS, division::expand::<Numbers>),
-    (parts::OPS, parts::expand::<Numbers>),
-    (packing::OPS, packing::expand::<Numbers>),
-    (doubles::OPS, doubles::expand::<Numbers>),
-];
+fn tables() -> [(Vec<(Op, &'static str)>, Expand); 6] {
+    [
+        (worded(whole::OPS), whole::expand::<Numbers>),
+        (worded(bits::OPS), bits::expand::<Numbers>),
+        (worded(division::OPS), division::expand::<Numbers>),
+        (worded(parts::OPS), parts::expand::<Numbers>),
+        (worded(packing::OPS), packing::expand::<Numbers>),
+        (worded(doubles::OPS), doubles::expand::<Numbers>),
+    ]
+}
 
 #[test]
 fn expansions_match_their_operation() {
     let mut compared = 0;
-    for (ops, expand) in TABLES {
-        for &(op, _) in *ops {
+    for (ops, expand) in tables() {
+        for (op, _) in ops {
             let mut typed = 0;
             for components in [1, 3] {
                 for types in written_out(op, components) {
@@ -236,7 +237,7 @@ fn expansions_match_their_operation() {
 /// Following expansions from one operation to the next, within a table, never returns to the start.
 #[test]
 fn expansions_terminate() {
-    for (ops, expand) in TABLES {
+    for (ops, expand) in tables() {
         let used = |(op, width): (Op, Width)| {
             let mut used = Vec::new();
             for types in written_out(op, 1).into_iter().chain(written_out(op, 3)) {
@@ -253,7 +254,7 @@ fn expansions_terminate() {
             used.dedup();
             used
         };
-        for &(op, word) in *ops {
+        for &(op, word) in &ops {
             for width in Width::ALL {
                 let mut reached = used((op, width));
                 let mut at = 0;

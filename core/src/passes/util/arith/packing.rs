@@ -4,8 +4,10 @@ use super::{Arith, expansions};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, ValueType, VectorOp, Width};
 
 expansions! {
-    "All of the following.";
-    "halves" "Half floats in a 32-bit word." {
+    /// All of the following.
+    All "all";
+    /// Half floats in a 32-bit word.
+    Halves "halves" {
         Vector(VectorOp::PackHalf2x16) |e, a| {
             let halves = e.to(ConvertOp::F2F, Width::W16, a);
             together(e, halves, Width::W32)
@@ -15,7 +17,8 @@ expansions! {
             e.to(ConvertOp::F2F, Width::W32, halves)
         };
     }
-    "fractions" "Normalized fractions, from 0 or -1 up to 1, in a 32-bit word." {
+    /// Normalized fractions, from 0 or -1 up to 1, in a 32-bit word.
+    Fractions "fractions" {
         Vector(VectorOp::PackUnorm2x16) |e, a| pack_fractions(e, a, 16, false);
         Vector(VectorOp::PackSnorm2x16) |e, a| pack_fractions(e, a, 16, true);
         Vector(VectorOp::PackUnorm4x8) |e, a| pack_fractions(e, a, 8, false);
@@ -25,7 +28,8 @@ expansions! {
         Vector(VectorOp::UnpackUnorm4x8) |e, a| unpack_fractions(e, a, 8, false);
         Vector(VectorOp::UnpackSnorm4x8) |e, a| unpack_fractions(e, a, 8, true);
     }
-    "bits" "Bits of any type." {
+    /// Bits of any type.
+    Bits "bits" {
         Vector(VectorOp::Pack64From32) |e, a| together(e, a, Width::W64);
         Vector(VectorOp::Pack64From16) |e, a| together(e, a, Width::W64);
         Vector(VectorOp::Pack32From16) |e, a| together(e, a, Width::W32);

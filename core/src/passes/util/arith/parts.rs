@@ -7,11 +7,14 @@ use super::{Arith, expansions};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, Width};
 
 expansions! {
-    "Both of the following.";
-    "significand" "The significand of a float." {
+    /// Both of the following.
+    All "all";
+    /// The significand of a float.
+    Significand "significand" {
         Float(FloatOp::FFrexpSig) |e, a| significand(e, a);
     }
-    "exponent" "The exponent of a float." {
+    /// The exponent of a float.
+    Exponent "exponent" {
         Float(FloatOp::FFrexpExp) |e, a| exponent(e, a);
     }
 }

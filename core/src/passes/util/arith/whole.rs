@@ -6,20 +6,24 @@ use super::{Arith, expansions};
 use crate::ops::{FloatBuild, IntBuild, IntOp, VectorOp};
 
 expansions! {
-    "Everything, and all arithmetic component by component.";
-    "truth" "Only selects and tests of all or any components." {
+    /// Everything, and all arithmetic component by component.
+    All "all";
+    /// Only selects and tests of all or any components.
+    Truth "truth" {
         Vector(VectorOp::All) |e, a| all(e, a);
         Vector(VectorOp::Any) |e, a| any(e, a);
         Vector(VectorOp::AllEq) |e, a, b| all_equal(e, a, b);
         Vector(VectorOp::AnyNe) |e, a, b| any_differs(e, a, b);
         Int(IntOp::Select1) |e, cond, a, b| choose(e, cond, a, b);
     }
-    "products" "Only dot and cross products." {
+    /// Only dot and cross products.
+    Products "products" {
         Vector(VectorOp::FDot) |e, a, b| dot(e, a, b);
         Vector(VectorOp::IDot) |e, a, b| dot_of_integers(e, a, b);
         Vector(VectorOp::FCross) |e, a, b| cross(e, a, b);
     }
-    "lengths" "Only lengths, distances, normalization and directions." {
+    /// Only lengths, distances, normalization and directions.
+    Lengths "lengths" {
         Vector(VectorOp::FLength) |e, a| length(e, a);
         Vector(VectorOp::FDistance) |e, a, b| distance(e, a, b);
         Vector(VectorOp::FNormalize) |e, a| normalize(e, a);

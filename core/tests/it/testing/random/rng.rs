@@ -1,6 +1,6 @@
 //! A stream of pseudo-random numbers for the module generator.
 
-use super::super::numbers::Random;
+use vitrine_core::base::random::Random;
 
 /// The stream. Equal seeds give equal streams.
 #[derive(Clone)]
