@@ -11,6 +11,8 @@
 //! analyses and runs programs; it never compares an answer with the text of a solution, so every correct answer passes.
 //! [`Task::parse`] describes the text of a task, [`PREDICATES`] lists the predicates.
 //!
+//! [`convergence`] judges structurizers: how many invocations of a tree run together that did so in its graph.
+//!
 //! Refuses tasks whose checks are unknown or incomplete, before any answer is judged.
 
 mod task; // start here: a task and its text
@@ -25,6 +27,7 @@ mod truths; // properties that hold or do not hold
 mod paths; // a path that shows why a block does not dominate
 mod behavior; // runs
 mod facts; // sets that figures mark, and their runs
+pub mod convergence; // the effect of structurization on invocations that run together
 
 pub use check::{Check, Comparison, Question};
 pub use facts::{fact, ran};

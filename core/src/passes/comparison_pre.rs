@@ -29,7 +29,9 @@ use crate::passes::util::scopes::Scopes;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces a comparison by one with zero if the difference is computed anyway.",
-    ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, cx| comparison_pre(ed, cx.analyses))
+    ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, cx| {
+        comparison_pre(ed, cx.analyses)
+    })
 };
 
 const WHY: Reason = Reason::Note("the difference is computed anyway");

@@ -45,7 +45,9 @@ use std::rc::Rc;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded values to later loads of the same variable.",
-    ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, cx| copy_prop_vars(ed, cx.analyses))
+    ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, cx| {
+        copy_prop_vars(ed, cx.analyses)
+    })
 };
 
 /// Maximum number of places tracked at a time.

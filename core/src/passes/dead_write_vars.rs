@@ -28,7 +28,9 @@ use crate::passes::util::memory::{Does, any_op, called, does, is_plain, survives
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores that are overwritten before they are read.",
-    ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, cx| dead_write_vars(ed, cx.analyses))
+    ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, cx| {
+        dead_write_vars(ed, cx.analyses)
+    })
 };
 
 /// Maximum number of places tracked at a time.

@@ -38,7 +38,9 @@ use crate::passes::util::open::in_order;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces discards by demotion: the invocation continues as a helper.",
     stages: &[Stage::Fragment],
-    ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, cx| discard_to_demote(ed, cx.analyses))
+    ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, cx| {
+        discard_to_demote(ed, cx.analyses)
+    })
 };
 
 const WHY: Reason = Reason::Note("a discarded invocation continues as a helper");

@@ -36,7 +36,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Marks variables. Linear; idempotent; both shapes. One unit of fuel per variable. Never fails.
-fn infer_access_qualifiers(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn infer_access_qualifiers(
+    module: &mut Module,
+    _: PassContext<'_>,
+    fuel: &mut Fuel,
+) -> Result<Journals, Diag> {
     let accesses = Accesses::of(module);
     let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
     for (var, data) in all {

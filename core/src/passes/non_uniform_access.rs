@@ -48,7 +48,9 @@ use rustc_hash::FxHashMap;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Accesses non-uniform resources in a loop, one distinct resource at a time.",
-    ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, cx| non_uniform_access(ed, cx.analyses))
+    ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, cx| {
+        non_uniform_access(ed, cx.analyses)
+    })
 };
 
 const WHY: Reason = Reason::Note("resources are accessed one at a time");

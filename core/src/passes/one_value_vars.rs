@@ -29,7 +29,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads of variables that only ever hold one value by that value.",
-    ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, cx| one_value_vars(ed, cx.analyses))
+    ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, cx| {
+        one_value_vars(ed, cx.analyses)
+    })
 };
 
 const WHY: Reason = Reason::Note("the variable never holds another value");

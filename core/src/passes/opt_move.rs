@@ -48,9 +48,7 @@ options! {
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves cheap instructions directly before their first use in the block.",
     options: Moved::INFO,
-    ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, cx| {
-        opt_move(ed, Moved::of(cx.options).insts)
-    })
+    ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, cx| opt_move(ed, Moved::of(cx.options).insts))
 };
 
 /// Moves cheap instructions down. `O(uses)` plus the moves; idempotent; both shapes.

@@ -39,8 +39,8 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, PtrOp, ValueType};
 use crate::passes::util::memory::{addressed, is_private, is_relaxed};
 use crate::passes::util::open::{open, refused};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
-use std::rc::Rc;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

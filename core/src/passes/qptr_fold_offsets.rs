@@ -34,7 +34,9 @@ use std::rc::Rc;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Folds constant offsets of untyped pointers into loads and stores.",
     idempotent: false, // the remaining index may add a constant again
-    ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, cx| qptr_fold_offsets(ed, cx.analyses))
+    ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, cx| {
+        qptr_fold_offsets(ed, cx.analyses)
+    })
 };
 
 const STEPS: Reason = Reason::Note("constant offsets are combined");

@@ -24,7 +24,6 @@
 
 use super::options::{PassOptions, options};
 use super::pass::PassInfo;
-use std::rc::Rc;
 use crate::analysis::{Analyses, Cfg};
 use crate::base::SideTable;
 use crate::base::opening::opening;
@@ -33,6 +32,7 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, ValueType, Width};
 use crate::passes::util::memory::{has_helpers, is_private, is_relaxed};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
 use crate::passes::util::ranges::Ranges;
+use std::rc::Rc;
 
 options! {
     /// The values that are forwarded.

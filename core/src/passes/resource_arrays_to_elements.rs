@@ -35,7 +35,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Splits variables. Linear in the size of the result; idempotent; both shapes. One unit of fuel per level of a variable.
 ///
 /// Error: `P103` if a function is not valid.
-fn resource_arrays_to_elements(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
+fn resource_arrays_to_elements(
+    module: &mut Module,
+    _: PassContext<'_>,
+    fuel: &mut Fuel,
+) -> Result<Journals, Diag> {
     split_parts(module, fuel, whole)
 }
 

@@ -51,7 +51,11 @@ const WHY: Reason = Reason::Note("the copy is split into its leaves");
 const MAX_LEAVES_IN_TOTAL: usize = 1 << 20;
 
 /// Splits copies. Linear in the size of the result; idempotent; both shapes.
-pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize, analyses: &mut Analyses) -> Result<(), Refusal> {
+pub(super) fn split_var_copies(
+    ed: &mut Editor<'_>,
+    max_leaves: usize,
+    analyses: &mut Analyses,
+) -> Result<(), Refusal> {
     let is_copy = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::CopyVar);
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(is_copy).collect();
     if copies.is_empty() {

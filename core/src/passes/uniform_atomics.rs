@@ -122,7 +122,11 @@ struct Found {
 }
 
 /// Rewrites atomics. Linear, apart from the instruction lists of the blocks it splits; idempotent; both shapes.
-fn uniform_atomics(ed: &mut Editor<'_>, supported: SubgroupOps, analyses: &mut Analyses) -> Result<(), Refusal> {
+fn uniform_atomics(
+    ed: &mut Editor<'_>,
+    supported: SubgroupOps,
+    analyses: &mut Analyses,
+) -> Result<(), Refusal> {
     let entries = &ed.module().entries;
     if entries.is_empty() || entries.iter().any(|entry| entry.stage != Stage::Compute) {
         return Ok(());

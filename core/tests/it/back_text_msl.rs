@@ -6,7 +6,6 @@
 #![allow(clippy::print_stdout)] // the counts are output
 
 use crate::testing;
-use crate::testing::case::Case;
 use crate::testing::corpus::{Item, modules};
 use crate::testing::metal::{BATCH, Entry, Metal, Ran, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::{Source, all_funcs, named};
 use vitrine_core::front::spirv::read;
+use vitrine_core::interp::cases::json::Case;
 use vitrine_core::interp::{
     Inputs, InvocationInfo, KernelArg, Machine, OutKey, Outcome, Report, Slot, UbKind, Varying, can_run, run,
     seeded_ordinary,

@@ -6,7 +6,6 @@
 #![allow(clippy::print_stdout)] // the coverage is output
 
 use crate::testing::bless;
-use crate::testing::case::Case;
 use crate::testing::corpus::{OWN_MODULES, own, table};
 use crate::testing::spirv_val::SpirvVal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vitrine_core::analysis::{Cfg, Dom};
 use vitrine_core::front::spirv::read;
+use vitrine_core::interp::cases::json::Case;
 use vitrine_core::interp::run;
 use vitrine_core::spirv::{AsmOptions, Binary, Context, Decoded, assemble, check};
 

@@ -5,10 +5,10 @@
 #![allow(clippy::print_stdout)]
 
 use crate::d3d9::{files, folder, name};
-use crate::testing::case::Case;
 use std::fs;
 use std::path::{Path, PathBuf};
 use vitrine_core::front;
+use vitrine_core::interp::cases::json::Case;
 use vitrine_core::ir::Level;
 
 /// Folders of cases, each with the folder of its modules.

@@ -13,9 +13,9 @@ mod total; // no input causes a panic or a hang
 mod stages; // stages with several vertices, meshes, rays
 mod seeds; // generated inputs, before and after passes
 
-use crate::testing::case::Case;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
+use vitrine_core::interp::cases::json::Case;
 use vitrine_core::ir::{Func, Module, Shape};
 use vitrine_core::ops::Word;
 use vitrine_core::passes::structurize::{Mode, structurize};

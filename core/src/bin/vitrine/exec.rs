@@ -1,13 +1,13 @@
 //! `vitrine exec`: runs a program, prints its results as JSON or as a picture, and checks them against a
 //! case.
 
-use super::case::{Case, outcome_json};
 use super::input::{self, Program};
 use super::sources::SourceOptions;
 use super::{Common, Stop, json as to_json};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use vitrine_core::front;
+use vitrine_core::interp::cases::json::{Case, outcome_json};
 use vitrine_core::interp::{Inputs, Named, Outcome, Port, callables, draw, ports, run, seeded, with_callers};
 use vitrine_core::ir::{Mode, Module, Stage};
 use vitrine_core::ops::Scalar;

@@ -4,8 +4,6 @@
 
 mod bisect;
 mod digest;
-mod case;
-mod named_case;
 mod check;
 mod compare;
 mod dumps;

@@ -8,9 +8,9 @@ use vitrine_core::analysis::{
 };
 use vitrine_core::back::text::{Resource, resources};
 use vitrine_core::ir::{Module, Shape};
+use vitrine_core::judge::convergence::{Convergence, converge};
 use vitrine_core::ops::Word;
 use vitrine_core::passes::lower_exits::{Counts, count};
-use vitrine_core::passes::structurize::simt::{Convergence, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 
 /// Print statistics as JSON

@@ -18,6 +18,10 @@ mod model; // start here: a case as data
 mod contents; // textures and buffers
 mod bind;
 mod compare;
+#[cfg(feature = "cli")]
+pub mod json; // cases as files
+#[cfg(feature = "cli")]
+mod json_by_name; // files of the format of this module
 
 pub use contents::{Contents, MOST_BYTES, Rule};
 pub use model::{

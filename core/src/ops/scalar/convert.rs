@@ -222,7 +222,7 @@ mod tests {
         }
         for n in -70_000..70_000_i32 {
             let expected = half::f16::from_f32(n as f32).to_bits(); // exact in f32
-            assert_eq!(Scalar::i(Width::W32, n.into()).i2f(Width::W16).bits(), expected.into(), "{n}");
+            assert_eq!(Scalar::i(Width::W32, n.into()).i2f(Width::W16).bits(), u64::from(expected), "{n}");
         }
         // Through f64 this would become a tie and round down to even.
         let above_tie = Scalar::u(Width::W64, (1 << 63) + (1 << 39) + 1);

@@ -39,7 +39,6 @@ mod address;
 
 use super::options::{PassOptions, options};
 use super::pass::PassInfo;
-use std::rc::Rc;
 use crate::analysis::{Addresses, Alias, Analyses, Overlap, Spot, changes, offset_of, sharing};
 use crate::base::EntityId;
 use crate::base::opening::opening;
@@ -51,6 +50,7 @@ use crate::passes::util::memory::{Does, does, has_watched_members, is_relaxed, i
 use crate::passes::util::open::in_order;
 use address::{Address, Root, component_bytes, rebuild_index, rebuild_path};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 options! {
     /// The accesses that are combined.
@@ -122,7 +122,11 @@ enum GroupKind {
 }
 
 /// Combines accesses. Near-linear; both shapes.
-fn load_store_vectorize(ed: &mut Editor<'_>, accesses: Accesses, analyses: &mut Analyses) -> Result<(), Refusal> {
+fn load_store_vectorize(
+    ed: &mut Editor<'_>,
+    accesses: Accesses,
+    analyses: &mut Analyses,
+) -> Result<(), Refusal> {
     let any_watched = ed.module().vars().any(|(_, data)| is_watched(&data.attrs))
         || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| is_watched(&member.attrs)));
     for by_bytes in [false, true] {

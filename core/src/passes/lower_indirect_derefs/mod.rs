@@ -66,7 +66,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Lowers accesses. Linear in the size of the result; idempotent; both shapes.
-fn lower_indirect_derefs(ed: &mut Editor<'_>, options: &Lowered, analyses: &mut Analyses) -> Result<(), Refusal> {
+fn lower_indirect_derefs(
+    ed: &mut Editor<'_>,
+    options: &Lowered,
+    analyses: &mut Analyses,
+) -> Result<(), Refusal> {
     let max_elements = u64::from(options.max_elements);
     let is_vertex = ed.module().entries.iter().any(|entry| entry.stage == Stage::Vertex);
     let (is_only_private, keeps_constants) = match options.memory {

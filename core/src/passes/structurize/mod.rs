@@ -21,7 +21,6 @@ mod emit; // steps 5 and 6
 
 mod switch_loop; // the alternative for comparison
 mod metrics;
-pub mod simt; // the effect on convergence
 mod tables;
 
 pub mod check; // always enabled in tests

@@ -24,12 +24,3 @@ pub(crate) mod texts;
 pub(crate) mod tint;
 pub(crate) mod used;
 pub(crate) mod written;
-
-/// The cases of `vitrine exec`, as the command line reads them.
-#[path = "../../../src/bin/vitrine/case.rs"]
-#[allow(dead_code)] // the command line uses more of it
-pub(crate) mod case;
-
-/// Cases by name, which `case` reads with it.
-#[path = "../../../src/bin/vitrine/named_case.rs"]
-pub(crate) mod named_case;

@@ -1,52 +1,53 @@
-//! Cases: inputs of a module and its expected results, as JSON. `vitrine exec` and the corpus test read them.
+//! Cases as JSON: inputs of a module and its expected results. `vitrine exec` and the corpus test read them.
 //!
 //! There are two formats, which differ by their content: inputs by set and binding, which are read here, and inputs by
-//! name, which `named_case` reads.
+//! name, which `json_by_name` reads.
 //!
 //! Pictures are compared pixel by pixel at a number of points, not by histograms; other pixels are not
 //! compared.
 
-use super::named_case;
+use super::{NamedCase, json_by_name};
+use crate::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, Outputs, Print, run};
+use crate::ir::{Anchor, Module, Stage};
+use crate::ops::{Scalar, Width};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use vitrine_core::interp::cases::NamedCase;
-use vitrine_core::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, Outputs, Print, run};
-use vitrine_core::ir::{Anchor, Module, Stage};
-use vitrine_core::ops::{Scalar, Width};
 
 /// A parsed case.
-pub(crate) struct Case {
+#[derive(Debug)]
+pub struct Case {
     json: Value,
     /// The case, if it is in the format of inputs by name.
     named: Option<NamedCase>,
 }
 
 /// A color as stored in the frame: red, green, blue, alpha, 0 to 255.
-pub(crate) type Pixel = [u8; 4];
+pub type Pixel = [u8; 4];
 
 /// The result of a run of a case.
-pub(crate) struct CaseResult {
+#[derive(Debug)]
+pub struct CaseResult {
     /// The expectations that do not hold, in words; empty if all hold.
-    pub(crate) wrong: Vec<String>,
+    pub wrong: Vec<String>,
     /// The number of checked expectations.
-    pub(crate) checked: usize,
+    pub checked: usize,
     /// The outcome of each run.
-    pub(crate) outcomes: Vec<Outcome>,
+    pub outcomes: Vec<Outcome>,
 }
 
 impl Case {
-    /// Reads a case.
-    pub(crate) fn parse(text: &str) -> Result<Case, String> {
+    /// Reads a case. Errors: a sentence that says what is not JSON, or which field cannot be read.
+    pub fn parse(text: &str) -> Result<Case, String> {
         let json: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if !json.is_object() {
             return Err("a case is an object".to_owned());
         }
-        let named = named_case::is_named_case(&json).then(|| named_case::read(&json)).transpose()?;
+        let named = json_by_name::is_named_case(&json).then(|| json_by_name::read(&json)).transpose()?;
         Ok(Case { json, named })
     }
 
-    /// The index of the entry point of a case: by name and stage, otherwise by stage.
-    pub(crate) fn entry(&self, module: &Module) -> Result<usize, String> {
+    /// The index of the entry point of a case: by name and stage, otherwise by stage. Errors: a sentence, if the module has none.
+    pub fn entry(&self, module: &Module) -> Result<usize, String> {
         if let Some(named) = &self.named {
             return named.entry(module);
         }
@@ -67,16 +68,18 @@ impl Case {
         self.json["expect"].as_array().into_iter().flatten()
     }
 
-    /// The inputs of the case; those of the first run if it names its inputs and has several runs.
-    pub(crate) fn first_inputs(&self, module: &Module) -> Result<Inputs, String> {
+    /// The inputs of the case; those of the first run if it names its inputs and has several runs. Errors: those of
+    /// [`Case::inputs`].
+    pub fn first_inputs(&self, module: &Module) -> Result<Inputs, String> {
         match &self.named {
             Some(named) => named.inputs(module)?.into_iter().next().ok_or("the case has no runs".to_owned()),
             None => self.inputs(),
         }
     }
 
-    /// The inputs by set and binding, without those that differ from run to run.
-    pub(crate) fn inputs(&self) -> Result<Inputs, String> {
+    /// The inputs by set and binding, without those that differ from run to run. Errors: a sentence that names the field
+    /// that cannot be read.
+    pub fn inputs(&self) -> Result<Inputs, String> {
         let mut inputs = Inputs::default();
         for input in self.json["inputs"].as_array().into_iter().flatten() {
             let bytes = hex(input["bytes"].as_str().unwrap_or(""))?;
@@ -106,13 +109,13 @@ impl Case {
     }
 
     /// The color of pixels where nothing is drawn.
-    pub(crate) fn clear(&self) -> Pixel {
+    pub fn clear(&self) -> Pixel {
         std::array::from_fn(|at| self.json["clear"][at].as_u64().unwrap_or(0) as u8)
     }
 
     /// Runs a module on the case and checks the expectations. `other` returns the module to which a picture
-    /// is compared.
-    pub(crate) fn judge(
+    /// is compared. Errors: a sentence, if the case cannot be run on the module; what differs is in the result.
+    pub fn judge(
         &self,
         module: &Module,
         all_pixels: bool,
@@ -237,7 +240,7 @@ impl Case {
     }
 
     /// The value of a pixel of the frame after the run; none if it was not run, or is undefined.
-    pub(crate) fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
+    pub fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
         let invocation = u64::from(at[1]) * u64::from(inputs.frame[0]) + u64::from(at[0]);
         let outcome = outcome.invocations.get(&invocation)?;
         if outcome.end != InvocationEnd::Returned {
@@ -258,8 +261,8 @@ impl Case {
     }
 
     /// The inputs of each run of the case, for callers that compare runs without expectations: the pixels
-    /// that the case compares, or all.
-    pub(crate) fn runs(&self, module: &Module, all_pixels: bool) -> Result<Vec<Inputs>, String> {
+    /// that the case compares, or all. Errors: those of [`Case::inputs`].
+    pub fn runs(&self, module: &Module, all_pixels: bool) -> Result<Vec<Inputs>, String> {
         if let Some(named) = &self.named {
             return named.inputs(module);
         }
@@ -510,7 +513,7 @@ fn outputs_json(outputs: &Outputs) -> serde_json::Map<String, Value> {
 }
 
 /// An outcome as JSON: outputs, vertices and primitives, buffers, and undefined values.
-pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
+pub fn outcome_json(outcome: &Outcome) -> Value {
     let outcomes: Vec<Value> = outcome
         .invocations
         .iter()

@@ -17,22 +17,22 @@
 //! A word `null` may be anything; a list of values `null` belongs to an invocation that is discarded.
 //! Binding, running and comparing are the library's: [`NamedCase`].
 
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use vitrine_core::interp::cases::{
+use super::{
     CaseRun, Contents, ExpectedMemory, ExpectedOutput, ExpectedWord, NamedCase, Plane, Rule, StageInput,
 };
-use vitrine_core::ir::Stage;
+use crate::ir::Stage;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 type Read<T> = Result<T, String>;
 
 /// Returns true if the JSON is a case by name: it has a profile, and runs.
-pub(crate) fn is_named_case(json: &Value) -> bool {
+pub(super) fn is_named_case(json: &Value) -> bool {
     json["profile"].is_string() && json["runs"].is_array()
 }
 
 /// Reads a case from JSON, or returns a sentence that names the field and the run that cannot be read.
-pub(crate) fn read(json: &Value) -> Read<NamedCase> {
+pub(super) fn read(json: &Value) -> Read<NamedCase> {
     let profile = text(&json["profile"], "profile")?;
     let stage = match profile.get(..2) {
         Some("ps") => Stage::Fragment,
