@@ -465,7 +465,24 @@ impl<'a> Solver<'a> {
                 // missing.
                 GroupOp::BallotBit | GroupOp::BallotLsb | GroupOp::BallotMsb => Source::Operands,
                 GroupOp::BallotCount if over_all => Source::Operands,
-                _ => Source::Own,
+                GroupOp::Reduce
+                | GroupOp::BallotCount
+                | GroupOp::BallotInverse
+                | GroupOp::Elect
+                | GroupOp::Broadcast
+                | GroupOp::Shuffle
+                | GroupOp::ShuffleXor
+                | GroupOp::ShuffleUp
+                | GroupOp::ShuffleDown
+                | GroupOp::Rotate
+                | GroupOp::QuadBroadcast
+                | GroupOp::QuadSwap
+                | GroupOp::QuadAll
+                | GroupOp::QuadAny
+                | GroupOp::Ddx
+                | GroupOp::Ddy
+                | GroupOp::Fwidth
+                | GroupOp::Barrier => Source::Own,
             },
         }
     }

@@ -72,3 +72,20 @@ ops! {
     /// instructions).
     Reduce reduce(a: T) -> T [CONVERGENT] need(Reduce, How) may(Scope, Cluster);
 }
+
+impl GroupOp {
+    /// Returns true for operations between the invocations of a subgroup or a quad; false for derivatives and barriers.
+    pub fn is_of_subgroup(self) -> bool {
+        match self {
+            GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth | GroupOp::Barrier => false,
+            GroupOp::QuadBroadcast | GroupOp::QuadSwap | GroupOp::QuadAll | GroupOp::QuadAny => true,
+            GroupOp::Elect | GroupOp::VoteAll | GroupOp::VoteAny | GroupOp::VoteIEq | GroupOp::VoteFEq => {
+                true
+            }
+            GroupOp::Ballot | GroupOp::BallotInverse | GroupOp::BallotBit | GroupOp::BallotCount => true,
+            GroupOp::BallotLsb | GroupOp::BallotMsb | GroupOp::Broadcast | GroupOp::BroadcastFirst => true,
+            GroupOp::Shuffle | GroupOp::ShuffleXor | GroupOp::ShuffleUp | GroupOp::ShuffleDown => true,
+            GroupOp::Rotate | GroupOp::Reduce => true,
+        }
+    }
+}

@@ -48,7 +48,10 @@ impl FuncWriter<'_, '_> {
             data.args.get(1).is_some_and(|&from| self.folded(from).is_none())
         };
         let name = if is_shuffle { "subgroupShuffle".to_owned() } else { name };
-        self.w.extensions.extend(extension(&name));
+        if matches!(self.w.dialect, Dialect::Glsl(_)) {
+            let clustered = op == GroupOp::Reduce && how_of(data) == How::Clustered;
+            self.w.extensions.extend(extension(if is_shuffle { GroupOp::Shuffle } else { op }, clustered));
+        }
         let hint = self.hint(inst);
         let kind = match yields(data.op) {
             Yield::Bool => Kind::Bool,
@@ -79,7 +82,7 @@ impl FuncWriter<'_, '_> {
             let token = Token::new(Class::Number, format!("{cluster}u"));
             args.push(Expr::atom(token, NumberType::scalar(Kind::Uint)));
         }
-        if name.starts_with("subgroup") {
+        if matches!(self.w.dialect, Dialect::Glsl(_)) && op.is_of_subgroup() {
             let extended = args.iter().map(|arg| arg.ty).chain([ty]).filter_map(extended_type);
             self.w.extensions.extend(extended);
         }
@@ -145,9 +148,9 @@ impl FuncWriter<'_, '_> {
         match op {
             IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => self.interpolation(inst, op),
             IoOp::EmitVertex | IoOp::EndPrimitive => {
-                let names = match op {
-                    IoOp::EmitVertex => ("EmitVertex", "EmitStreamVertex"),
-                    _ => ("EndPrimitive", "EndStreamPrimitive"),
+                let names = match op == IoOp::EmitVertex {
+                    true => ("EmitVertex", "EmitStreamVertex"),
+                    false => ("EndPrimitive", "EndStreamPrimitive"),
                 };
                 let stream = data.attrs.get(Key::Stream);
                 let number = |at: u64| {
@@ -185,20 +188,39 @@ impl FuncWriter<'_, '_> {
                 self.w.extensions.insert("GL_EXT_demote_to_helper_invocation");
                 self.statement(vec![Token::linked(Class::Keyword, "demote", self.anchor(inst))]);
             }
-            _ => {
-                let (keyword, extension) = match op {
-                    IoOp::DiscardIf => ("discard", None),
-                    IoOp::TerminateIf => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
-                    _ => ("demote", Some("GL_EXT_demote_to_helper_invocation")),
-                };
-                self.w.extensions.extend(extension);
-                let Some(&cond) = data.args.first() else { return };
-                let cond = self.value_as(cond, Kind::Bool);
-                let token = Token::linked(Class::Keyword, keyword, self.anchor(inst));
-                let exit = self.arena.add(Stmt::Exit(vec![token]));
-                self.push(Stmt::If { cond, then: vec![exit], els: Vec::new(), anchor: self.anchor(inst) });
+            IoOp::DiscardIf => self.exit_if(inst, "discard", None),
+            IoOp::TerminateIf => {
+                self.exit_if(inst, "terminateInvocation", Some("GL_EXT_terminate_invocation"));
             }
+            IoOp::DemoteIf => self.exit_if(inst, "demote", Some("GL_EXT_demote_to_helper_invocation")),
+            // The table of spellings has a pass or a reason for them.
+            IoOp::Input
+            | IoOp::InputAt
+            | IoOp::InputVertex
+            | IoOp::Output
+            | IoOp::OutputAt
+            | IoOp::OutputVertex
+            | IoOp::OutputRead
+            | IoOp::BuiltIn
+            | IoOp::BuiltInAt
+            | IoOp::SetBuiltIn
+            | IoOp::SetBuiltInAt
+            | IoOp::Push
+            | IoOp::Ubo
+            | IoOp::Ssbo
+            | IoOp::SetSsbo
+            | IoOp::Clock => self.refuse(inst, "it has no such operation", ""),
         }
+    }
+
+    /// Ends the invocation if a condition holds.
+    fn exit_if(&mut self, inst: Inst, keyword: &'static str, extension: Option<&'static str>) {
+        self.w.extensions.extend(extension);
+        let Some(&cond) = self.body.inst(inst).args.first() else { return };
+        let cond = self.value_as(cond, Kind::Bool);
+        let token = Token::linked(Class::Keyword, keyword, self.anchor(inst));
+        let exit = self.arena.add(Stmt::Exit(vec![token]));
+        self.push(Stmt::If { cond, then: vec![exit], els: Vec::new(), anchor: self.anchor(inst) });
     }
 
     fn interpolation(&mut self, inst: Inst, op: IoOp) {
@@ -316,17 +338,26 @@ fn extended_type(ty: NumberType) -> Option<&'static str> {
     }
 }
 
-/// The extension that declares a function on subgroups.
-fn extension(name: &str) -> Option<&'static str> {
-    let rest = name.strip_prefix("subgroup")?;
-    Some(match rest {
-        "Elect" => "GL_KHR_shader_subgroup_basic",
-        "All" | "Any" | "AllEqual" => "GL_KHR_shader_subgroup_vote",
-        "Shuffle" | "ShuffleXor" => "GL_KHR_shader_subgroup_shuffle",
-        "ShuffleUp" | "ShuffleDown" => "GL_KHR_shader_subgroup_shuffle_relative",
-        _ if rest.starts_with("Quad") => "GL_KHR_shader_subgroup_quad",
-        _ if rest.starts_with("Clustered") => "GL_KHR_shader_subgroup_clustered",
-        _ if rest.contains("allot") || rest.starts_with("Broadcast") => "GL_KHR_shader_subgroup_ballot",
-        _ => "GL_KHR_shader_subgroup_arithmetic",
+/// The extension of GLSL that declares an operation.
+fn extension(op: GroupOp, clustered: bool) -> Option<&'static str> {
+    Some(match op {
+        GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth | GroupOp::Barrier => return None,
+        GroupOp::Elect => "GL_KHR_shader_subgroup_basic",
+        GroupOp::VoteAll | GroupOp::VoteAny | GroupOp::VoteIEq | GroupOp::VoteFEq => {
+            "GL_KHR_shader_subgroup_vote"
+        }
+        GroupOp::Shuffle | GroupOp::ShuffleXor => "GL_KHR_shader_subgroup_shuffle",
+        GroupOp::ShuffleUp | GroupOp::ShuffleDown => "GL_KHR_shader_subgroup_shuffle_relative",
+        GroupOp::Rotate => "GL_KHR_shader_subgroup_rotate",
+        GroupOp::QuadBroadcast | GroupOp::QuadSwap => "GL_KHR_shader_subgroup_quad",
+        GroupOp::QuadAll | GroupOp::QuadAny => "GL_EXT_shader_quad_control",
+        GroupOp::Ballot | GroupOp::BallotInverse | GroupOp::BallotBit | GroupOp::BallotCount => {
+            "GL_KHR_shader_subgroup_ballot"
+        }
+        GroupOp::BallotLsb | GroupOp::BallotMsb | GroupOp::Broadcast | GroupOp::BroadcastFirst => {
+            "GL_KHR_shader_subgroup_ballot"
+        }
+        GroupOp::Reduce if clustered => "GL_KHR_shader_subgroup_clustered",
+        GroupOp::Reduce => "GL_KHR_shader_subgroup_arithmetic",
     })
 }

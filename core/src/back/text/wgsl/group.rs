@@ -64,7 +64,7 @@ impl FuncWriter<'_, '_> {
             Form::Lower(pass) => return self.lowered(inst, pass),
             _ => return self.refuse(inst, "it has no such operation", ""),
         };
-        if name.starts_with("subgroup") || name.starts_with("quad") {
+        if op.is_of_subgroup() {
             if self.w.stage == Stage::Vertex {
                 return self.refuse(inst, "vertices have no subgroups", "");
             }
