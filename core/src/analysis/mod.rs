@@ -80,9 +80,7 @@ pub use target_layout::{
 pub use types::Types;
 pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};
 
-use crate::base::EntityId;
-use crate::ir::{Attrs, Epoch, Func, FuncBody, Mode, Module, Struct, Type, TypeData, Var};
-use crate::ops::Key;
+use crate::ir::{Declarations, Epoch, Func, FuncBody, Module};
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -95,7 +93,8 @@ pub enum Reads {
     Control,
     /// Also instructions.
     Data,
-    /// Instructions and declarations of the module: variables, structures, types, results of functions.
+    /// Instructions and declarations of the module: variables and structures with their attributes, types, entry points,
+    /// attributes of functions.
     Module,
 }
 
@@ -115,7 +114,7 @@ pub trait Analysis: 'static + Sized {
 /// The cache of analyses: at most one result of each kind for each function.
 ///
 /// Serves any number of versions of one module, in any order. For an analysis with [`Reads::Module`] each
-/// query compares the declarations of the module, in time linear in their number.
+/// query compares the declarations of the module, which takes little time if the versions share them.
 #[derive(Default)]
 pub struct Analyses {
     slots: FxHashMap<(TypeId, Func), Slot>,
@@ -133,10 +132,9 @@ struct Slot {
     value: Rc<dyn Any>,
 }
 
-#[derive(PartialEq)]
 struct Stamp {
     epoch: Epoch,
-    declared: Option<Declared>,
+    declared: Option<Declarations>,
 }
 
 impl Analyses {
@@ -151,16 +149,16 @@ impl Analyses {
         let Some(body) = module.func(func) else {
             return Rc::new(A::compute(module, func, &FuncBody::default(), self));
         };
-        let stamp = Stamp::of::<A>(module, body);
         let key = (TypeId::of::<A>(), func);
         if let Some(slot) = self.slots.get(&key)
-            && slot.stamp == stamp
+            && slot.stamp.is_of::<A>(module, body)
             && let Ok(value) = slot.value.clone().downcast::<A>()
         {
             return value;
         }
         let value = Rc::new(A::compute(module, func, body, self));
         *self.computed.entry(A::NAME).or_default() += 1;
+        let stamp = Stamp::of::<A>(module, body);
         self.slots.insert(key, Slot { stamp, value: value.clone() });
         value
     }
@@ -178,40 +176,23 @@ impl Analyses {
 
 impl Stamp {
     fn of<A: Analysis>(module: &Module, body: &FuncBody) -> Stamp {
-        let (epoch, declared) = match A::READS {
-            Reads::Control => (body.control_epoch(), None),
-            Reads::Data => (body.data_epoch(), None),
-            Reads::Module => (body.data_epoch(), Some(Declared::by(module))),
-        };
-        Stamp { epoch, declared }
+        Stamp {
+            epoch: epoch::<A>(body),
+            declared: (A::READS == Reads::Module).then(|| Declarations::of(module)),
+        }
+    }
+
+    /// Returns true if the analysis would read the same of this version.
+    fn is_of<A: Analysis>(&self, module: &Module, body: &FuncBody) -> bool {
+        self.epoch == epoch::<A>(body) && self.declared.as_ref().is_none_or(|of| of.are_of(module))
     }
 }
 
-/// The declarations of a module that analyses depend on. Types are stored by value, because two versions of a
-/// module that diverged may use one id for different types.
-#[derive(PartialEq)]
-struct Declared {
-    types: Vec<TypeData>,
-    vars: Vec<(Var, Type, Mode)>,
-    members: Vec<(Struct, Type)>,
-    results: Vec<(Func, Attrs)>,
-    globals: usize,
-}
-
-impl Declared {
-    fn by(module: &Module) -> Declared {
-        let [types, _, _, globals] = module.sizes();
-        let members = |(id, data): (Struct, &crate::ir::StructData)| {
-            data.members.iter().map(|member| (id, member.ty)).collect::<Vec<_>>()
-        };
-        let results = module.funcs().filter(|(_, body)| body.attrs().has(Key::Type));
-        Declared {
-            types: (0..types).map(|at| module.type_of(Type::from_index(at)).clone()).collect(),
-            vars: module.vars().map(|(id, data)| (id, data.ty, data.mode)).collect(),
-            members: module.structs().flat_map(members).collect(),
-            results: results.map(|(id, body)| (id, body.attrs().clone())).collect(),
-            globals,
-        }
+/// The epoch of what an analysis reads of a function.
+fn epoch<A: Analysis>(body: &FuncBody) -> Epoch {
+    match A::READS {
+        Reads::Control => body.control_epoch(),
+        Reads::Data | Reads::Module => body.data_epoch(),
     }
 }
 
@@ -219,6 +200,9 @@ impl Declared {
 mod tests {
     use super::testing::{Random, graph_body, random_graph};
     use super::*;
+    use crate::base::EntityId;
+    use crate::ir::{Attrs, EntryPoint, Mode, Stage, TypeData, VarData};
+    use crate::ops::Key;
 
     #[test]
     fn computed_once_until_the_function_changes() {
@@ -253,6 +237,35 @@ mod tests {
         assert!(Rc::ptr_eq(&before, &cx.get::<Types>(&module, func)));
         module.ty(TypeData::Bool);
         assert!(!Rc::ptr_eq(&before, &cx.get::<Types>(&module, func)));
+    }
+
+    #[test]
+    fn analyses_of_the_module_depend_on_attributes_and_entry_points() {
+        let mut module = Module::new();
+        let func = module.add_func(graph_body(&[vec![]]));
+        let ty = module.ty(TypeData::Bool);
+        let data =
+            VarData { name: None, ty, mode: Mode::Storage, owner: None, init: None, attrs: Attrs::None };
+        let var = module.add_var(data.clone());
+        let mut cx = Analyses::new();
+        let mut last = cx.get::<Alias>(&module, func);
+        assert!(Rc::ptr_eq(&last, &cx.get::<Alias>(&module, func)));
+        let mut is_computed = |module: &Module, why: &str| {
+            let new = cx.get::<Alias>(module, func);
+            assert!(!Rc::ptr_eq(&last, &new), "{why}");
+            last = new;
+        };
+        module.set_var(var, VarData { attrs: data.attrs.with(Key::Aliased, 1), ..data });
+        is_computed(&module, "an attribute of a variable");
+        module.entries = vec![EntryPoint {
+            stage: Stage::Compute,
+            func,
+            name: module.text("main"),
+            interface: Vec::new(),
+            modes: Vec::new(),
+        }]
+        .into();
+        is_computed(&module, "an entry point, which has modes of floats");
     }
 
     #[test]

@@ -53,6 +53,11 @@ impl<K: EntityId, V: Clone + Default + Eq + Hash> Interner<K, V> {
         self.values.is_empty()
     }
 
+    /// The values, as the table that versions share.
+    pub fn values(&self) -> &EntityMap<K, V> {
+        &self.values
+    }
+
     /// Values in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
         self.values.iter()

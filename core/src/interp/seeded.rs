@@ -17,6 +17,7 @@ use super::interface::{Leaf, LeafOf, leaves};
 use super::machine::local_size;
 use super::out_key::OutKey;
 use super::stages::PayloadClass;
+use crate::base::random::Random;
 use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var, VarData};
 use crate::ops::{Key, Scalar, ValueType, Width};
@@ -43,9 +44,9 @@ const MOST_LENGTHS: usize = 16;
 const CORNER_FLOATS: [f64; 8] =
     [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1.0, -1.0, 16_777_217.0];
 
-/// Random numbers from a seed (splitmix64, Steele, Lea and Flood 2014).
+/// Random numbers from a seed.
 struct Numbers {
-    state: u64,
+    random: Random,
     /// If set, many numbers are corner cases.
     corners: bool,
     /// If not set, there are no infinities, NaN, negative zeros, subnormal or huge floats.
@@ -56,15 +57,11 @@ struct Numbers {
 
 impl Numbers {
     fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.random.next()
     }
 
     fn below(&mut self, most: u64) -> u64 {
-        self.next() % most.max(1)
+        self.random.below(most)
     }
 
     /// Bits of a number of this width.
@@ -164,7 +161,8 @@ pub fn seeded_ordinary(module: &Module, entry: usize, seed: u64) -> Inputs {
 
 fn generated(module: &Module, entry: usize, seed: u64, specials: bool) -> Inputs {
     let corners = seed % CORNER_SEEDS == CORNER_SEEDS - 1;
-    let mut numbers = Numbers { state: seed ^ 0x7669_7472_696e_6500, corners, specials, indices: Vec::new() };
+    let random = Random(seed ^ 0x7669_7472_696e_6500);
+    let mut numbers = Numbers { random, corners, specials, indices: Vec::new() };
     let mut inputs = Inputs { limits: Limits { steps: 1 << 18, ..Limits::default() }, ..Inputs::default() };
     inputs.subgroup = [4, 8, 16, 32, 64][numbers.below(5) as usize];
     inputs.frame = [8, 8];

@@ -33,6 +33,7 @@
 //! is the same entity in every version of a module. Analysis results are never stored in the module.
 
 mod module; // start here
+mod declarations; // what functions refer to, to compare versions
 
 mod func;
 mod inst;
@@ -76,6 +77,7 @@ pub use debug::{
     Binding, Bindings, DebugArg, DebugEntry, DebugField, DebugFrame, DebugKind, DebugOperand, DebugPresence,
     DebugTable, DebugTakes, Held,
 };
+pub use declarations::Declarations;
 pub use diag::{Diag, Diags, Level, Part, SourceSpan};
 pub use editor::{Edited, Editor, Incoming, InsertPoint, Opened, Refusal};
 pub use fuel::Fuel;

@@ -6,6 +6,7 @@
 
 use super::super::image::{At, ChannelKind, Dim, Image};
 use crate::base::nearest;
+use crate::base::random::Random;
 
 /// Texels along an edge of a pattern.
 const EDGE: u32 = 64;
@@ -197,7 +198,7 @@ fn fill(image: &mut Image, color: impl Fn([f64; 3], At) -> [f64; 4]) {
     }
 }
 
-/// A color from the address of a texel (splitmix64, Steele, Lea and Flood 2014).
+/// A color from the address of a texel.
 fn noise(at: At) -> [f64; 4] {
     let [x, y, z] = at.texel.map(|axis| axis as u64);
     let seed = x
@@ -206,10 +207,6 @@ fn noise(at: At) -> [f64; 4] {
         | u64::from(at.layer) << 44
         | u64::from(at.level) << 56
         | u64::from(at.sample) << 60;
-    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^= mixed >> 31;
-    let [r, g, b, ..] = mixed.to_le_bytes().map(|byte| f64::from(byte) / 255.0);
+    let [r, g, b, ..] = Random(seed).next().to_le_bytes().map(|byte| f64::from(byte) / 255.0);
     [r, g, b, 1.0]
 }

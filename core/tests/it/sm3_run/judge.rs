@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use vitrine_core::base::random::Random;
 use vitrine_core::d3d::sm1::File;
 use vitrine_core::front;
 use vitrine_core::interp::image::Wrap;
@@ -221,15 +222,12 @@ fn with_other_angles(module: &Module) -> Module {
     parsed.module
 }
 
-/// Numbers from a seed (splitmix64).
-struct Numbers(u64);
+/// Numbers from a seed.
+struct Numbers(Random);
 
 impl Numbers {
     fn below(&mut self, most: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % most
+        self.0.below(most)
     }
 
     /// A multiple of 1/16 from -4 to 4.
@@ -241,7 +239,7 @@ impl Numbers {
 /// Inputs of the module: images and samplers as generated for it, other numbers moderate.
 fn moderate(module: &Module, program: &WrittenProgram, effort: Effort, seed: u64) -> Inputs {
     let mut inputs = seeded(module, 0, seed);
-    let mut numbers = Numbers(seed ^ 0x736d_3300);
+    let mut numbers = Numbers(Random(seed ^ 0x736d_3300));
     inputs.specs.clear();
     inputs.singles.clear();
     inputs.limits.steps = effort.steps;
