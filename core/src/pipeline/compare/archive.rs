@@ -138,19 +138,18 @@ mod tests {
         assert!(why(SIGNATURE, 9).contains("damaged"));
         assert!(why(&good, 10).contains("too many bytes"));
         assert!(unpack(&good, 19).is_ok() && unpack(&good, 18).is_err(), "the limit is that of the programs");
-        // The method of every entry in the directory, and the mark of encryption.
-        let changed = |at: usize, value: u8| {
+        // A field of every entry, in its own header and in the directory: the flags at 0, the method at 2.
+        let changed = |field: usize, value: u8| {
             let mut bytes = good.clone();
-            let headers: Vec<usize> =
-                (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
-            for header in headers {
-                bytes[header + at] = value;
+            for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
+                let headers = (0..bytes.len()).filter(|&at| good[at..].starts_with(signature));
+                headers.for_each(|header| bytes[header + flags + field] = value);
             }
             why(&bytes, 1000)
         };
-        let other = changed(10, 9);
+        let other = changed(2, 9);
         assert!(other.contains("b10.spv: its compression Deflate64 is not read"), "{other}");
-        let encrypted = changed(8, 1);
+        let encrypted = changed(0, 1);
         assert!(encrypted.contains("b10.spv: it is not read: Password required"), "{encrypted}");
         assert!(!is_archive(b"PK") && is_archive(&good));
     }
