@@ -6,7 +6,7 @@ use crate::floors::{code_lines, module_path, rust_files, source, starts_a_path};
 use vitrine_core::pipeline::PASSES;
 
 /// Modules in `passes` that are not passes.
-const NOT_PASSES: [&str; 4] = ["aliases", "pass", "teaching", "util"];
+const NOT_PASSES: [&str; 5] = ["aliases", "options", "pass", "teaching", "util"];
 
 /// The modules of `passes` that a file names, by `passes::x` or through `super::`.
 fn named(file: &[String], text: &str) -> Vec<(usize, String)> {
