@@ -14,6 +14,11 @@ use crate::ir::{Help, Inst, Mode, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::Class;
 
+/// The help for numbers that are narrower than the memory is accessed.
+fn narrow() -> Help {
+    Help::default().pass("lower-bit-size").then("computes with 32 bits, but does not change memory")
+}
+
 impl FuncWriter<'_, '_> {
     /// A step to an element of a place. `None` if it was refused.
     pub(in crate::back::text) fn hlsl_byte_step(
@@ -80,13 +85,7 @@ impl FuncWriter<'_, '_> {
         let is_wide = matches!(ty.width, Width::W32 | Width::W64);
         if !is_wide || ty.kind == Kind::Bool {
             let says = "its buffer is accessed by bytes, which the language does for 32 and 64 bits";
-            self.refuse(
-                inst,
-                says,
-                Help::default()
-                    .pass("lower-bit-size")
-                    .then("computes with 32 bits, but does not change memory"),
-            );
+            self.refuse(inst, says, narrow());
         }
         is_wide
     }
@@ -131,13 +130,7 @@ impl FuncWriter<'_, '_> {
     fn row_load(&mut self, inst: Inst, text: &PathText, place: &BytePlace, ty: NumberType) -> Option<Expr> {
         if ty.width != Width::W32 {
             let says = "its buffer is accessed by rows of numbers of 32 bits";
-            self.refuse(
-                inst,
-                says,
-                Help::default()
-                    .pass("lower-bit-size")
-                    .then("computes with 32 bits, but does not change memory"),
-            );
+            self.refuse(inst, says, narrow());
             return None;
         }
         let words = NumberType::new(Kind::Uint, Width::W32, ty.components);

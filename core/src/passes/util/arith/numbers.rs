@@ -186,7 +186,7 @@ fn widest(types: &[ValueType]) -> Width {
 /// The operand types for which an operation has an expansion: for quotients of floats, only 64 bits.
 fn written_out(op: Op, components: u8) -> Vec<Vec<ValueType>> {
     use doubles::Group;
-    let group = doubles::OPS.iter().find(|row| row.0 == op).map(|row| row.1);
+    let group = doubles::OPS.iter().find(|entry| entry.0 == op).map(|entry| entry.1);
     let is_long = matches!(group, Some(Group::Divide | Group::Root | Group::Remainder));
     typings(op, components).into_iter().filter(|types| !is_long || widest(types) == Width::W64).collect()
 }

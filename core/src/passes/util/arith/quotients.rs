@@ -447,7 +447,7 @@ mod tests {
     fn other_operations_keep_every_bit() {
         let above = [Group::Divide, Group::Root, Group::Remainder];
         let rest: Vec<Op> =
-            doubles::OPS.iter().filter(|(_, group)| !above.contains(group)).map(|row| row.0).collect();
+            doubles::OPS.iter().filter(|(_, group)| !above.contains(group)).map(|entry| entry.0).collect();
         assert_eq!(rest.len(), 14);
         rest.into_iter().for_each(|op| _ = check_all(op));
     }
