@@ -1,4 +1,4 @@
-//! Damaged programs of shader models 1 to 3, as words and as text: no panic, an end within a second, bounded memory.
+//! Damaged programs of shader models 1 to 3, as words and as text: no panic, an end, bounded memory.
 //!
 //! `VITRINE_MUTATIONS` sets the number of damaged inputs. Words of a damaged program survive decoding, and its text
 //! assembles to the same words. Some of them become modules of the IR, too.
@@ -16,9 +16,6 @@ use vitrine_core::d3d::sm1::{ConstantTable, PrintOptions, Program, assemble, dis
 use vitrine_core::front;
 use vitrine_core::ir::Level;
 use vitrine_core::validate::validate;
-
-/// The longest time that one input may take.
-const MOST_TIME: Duration = Duration::from_secs(1);
 
 /// Bytes of a result for each byte of the input.
 const MOST_EXPANSION: usize = 50;
@@ -81,15 +78,16 @@ fn damage_words(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Runs a check on an input, and reports a panic with the file that has the input. Returns the time.
+/// Runs a check on an input, and reports a panic with the file that has the input. Returns the time, which is printed and
+/// never judged: the machine may be busy.
 fn survive(number: usize, input: &[u8], check: impl Fn() + std::panic::RefUnwindSafe) -> Duration {
     let start = Instant::now();
     let outcome = std::panic::catch_unwind(&check);
     let time = start.elapsed();
-    if outcome.is_err() || time > MOST_TIME {
+    if outcome.is_err() {
         let file = std::env::temp_dir().join("vitrine-d3d9-damage");
         std::fs::write(&file, input).expect("the input can be kept");
-        panic!("mutation {number} fails or takes {time:?}; it is in {}", file.display());
+        panic!("mutation {number} fails; it is in {}", file.display());
     }
     time
 }
