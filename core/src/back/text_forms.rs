@@ -2,7 +2,7 @@
 //!
 //! All are written by the engine of [`super::text`].
 
-use super::text::{Dialect, Version, write};
+use super::text::{Language, Version, write};
 use super::{Backend, Output, Source};
 use crate::ir::Diag;
 
@@ -31,11 +31,11 @@ impl Backend for Glsl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Glsl(Version::Vulkan).preset())
+        Some(Language::Glsl(Version::Vulkan).preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl(Version::Vulkan), source.options.entry, out)
+        write(source.module, Language::Glsl(Version::Vulkan), source.options.entry, out)
     }
 }
 
@@ -64,11 +64,11 @@ impl Backend for Essl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Glsl(Version::Es300).preset())
+        Some(Language::Glsl(Version::Es300).preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl(Version::Es300), source.options.entry, out)
+        write(source.module, Language::Glsl(Version::Es300), source.options.entry, out)
     }
 }
 
@@ -97,11 +97,11 @@ impl Backend for Essl310 {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Glsl(Version::Es310).preset())
+        Some(Language::Glsl(Version::Es310).preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl(Version::Es310), source.options.entry, out)
+        write(source.module, Language::Glsl(Version::Es310), source.options.entry, out)
     }
 }
 
@@ -130,11 +130,11 @@ impl Backend for Wgsl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Wgsl.preset())
+        Some(Language::Wgsl.preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Wgsl, source.options.entry, out)
+        write(source.module, Language::Wgsl, source.options.entry, out)
     }
 }
 
@@ -163,11 +163,11 @@ impl Backend for Msl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Msl.preset())
+        Some(Language::Msl.preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Msl, source.options.entry, out)
+        write(source.module, Language::Msl, source.options.entry, out)
     }
 }
 
@@ -196,10 +196,10 @@ impl Backend for Hlsl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Hlsl.preset())
+        Some(Language::Hlsl.preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Hlsl, source.options.entry, out)
+        write(source.module, Language::Hlsl, source.options.entry, out)
     }
 }

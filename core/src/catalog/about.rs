@@ -2,7 +2,7 @@
 
 use super::diagnostics::VALIDATOR;
 use super::{Entry, Facts};
-use crate::back::text::Dialect;
+use crate::back::text::Language;
 use crate::ops::Op;
 use crate::pipeline::OptionInfo;
 use std::fmt::Write;
@@ -36,8 +36,8 @@ pub(super) fn about(entry: &Entry) -> String {
             if let Some(preset) = preset {
                 let _ = writeln!(out, "\nPreset: `{preset}` runs first, unless writing is strict.");
             }
-            if let Some(dialect) = Dialect::ALL.iter().find(|dialect| Some(dialect.preset()) == *preset) {
-                operations(&mut out, *dialect);
+            if let Some(language) = Language::ALL.iter().find(|language| Some(language.preset()) == *preset) {
+                operations(&mut out, *language);
             }
         }
         Facts::Diagnostic { group, repair } => {
@@ -88,10 +88,10 @@ pub(super) fn about(entry: &Entry) -> String {
 }
 
 /// The operations that a language does not have: those that passes lower, and those that are refused, by reason.
-fn operations(out: &mut String, dialect: Dialect) {
+fn operations(out: &mut String, language: Language) {
     let mut groups: [Vec<(&str, Vec<String>)>; 2] = Default::default();
     for op in Op::all() {
-        let found = [dialect.lowered_by(op), dialect.refusal(op)];
+        let found = [language.lowered_by(op), language.refusal(op)];
         for (group, why) in groups.iter_mut().zip(found) {
             let Some(why) = why else { continue };
             let name = format!("`{}`", op.name());

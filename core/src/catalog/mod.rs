@@ -14,7 +14,7 @@ mod language; // the language reference, from the tables
 pub use language::language;
 
 use crate::analysis::{ANALYSES, AnalysisInfo};
-use crate::back::text::Dialect;
+use crate::back::text::Language;
 use crate::back::{BACKENDS, Backend};
 use crate::front::{FRONTENDS, Frontend};
 use crate::ops::constraint::{Constraint, Unknowns};
@@ -304,11 +304,11 @@ fn operation(op: Op) -> Entry {
 /// How each language like C writes an operation; languages with the same text together.
 fn written(op: Op) -> Vec<(Vec<&'static str>, String)> {
     let mut out: Vec<(Vec<&'static str>, String)> = Vec::new();
-    for dialect in Dialect::ALL {
-        let text = dialect.spelling(op);
+    for language in Language::ALL {
+        let text = language.spelling(op);
         match out.iter_mut().find(|(_, known)| *known == text) {
-            Some((names, _)) => names.push(dialect.name()),
-            None => out.push((vec![dialect.name()], text)),
+            Some((names, _)) => names.push(language.name()),
+            None => out.push((vec![language.name()], text)),
         }
     }
     out

@@ -8,7 +8,7 @@ use crate::testing::glslang::Glslang;
 use crate::testing::written::{self, Text};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::text::Dialect;
+use vitrine_core::back::text::Language;
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
@@ -297,12 +297,12 @@ fn a_program_that_the_language_does_not_have_is_refused_by_name() {
 
 #[test]
 fn every_operation_is_written_lowered_or_refused_with_a_reason() {
-    for &dialect in Dialect::ALL {
+    for &language in Language::ALL {
         for op in Op::all() {
-            if let Some(pass) = dialect.lowered_by(op) {
+            if let Some(pass) = language.lowered_by(op) {
                 assert!(Pipeline::parse(pass).is_ok(), "{}: {pass}", op.name());
             }
-            assert!(dialect.refusal(op).is_none_or(|reason| reason.len() > 10), "{}", op.name());
+            assert!(language.refusal(op).is_none_or(|reason| reason.len() > 10), "{}", op.name());
         }
     }
 }

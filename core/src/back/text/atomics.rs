@@ -2,9 +2,9 @@
 //!
 //! WGSL has atomic types, and functions of its own: `wgsl::group`.
 
-use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, space};
 use super::func::{FuncWriter, Role};
+use super::language::Language;
 use super::number::{Kind, NumberType};
 use super::operands::atomic_of;
 use super::paths::PathText;
@@ -17,11 +17,11 @@ impl FuncWriter<'_, '_> {
     /// Writes an atomic on memory.
     pub(super) fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
         let Some(ty) = self.number_at(inst, &text) else { return };
-        match self.w.dialect {
-            Dialect::Glsl(_) => {}
-            Dialect::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
-            Dialect::Msl => return self.msl_atomic(inst, op, text, ty),
-            Dialect::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
+        match self.w.language {
+            Language::Glsl(_) => {}
+            Language::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
+            Language::Msl => return self.msl_atomic(inst, op, text, ty),
+            Language::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
         }
         let is_shared = text.mode == Mode::Shared;
         if is_shared && !matches!(self.w.stage, Stage::Compute | Stage::Task | Stage::Mesh) {
@@ -48,8 +48,8 @@ impl FuncWriter<'_, '_> {
         let suffix = match op {
             MemoryOp::AtomicCas => "CompSwap",
             // GLSL ES has functions for both only with an order.
-            MemoryOp::AtomicLoad if self.w.dialect.is_es() => "Add",
-            MemoryOp::AtomicStore if self.w.dialect.is_es() => "Exchange",
+            MemoryOp::AtomicLoad if self.w.language.is_es() => "Add",
+            MemoryOp::AtomicStore if self.w.language.is_es() => "Exchange",
             MemoryOp::AtomicLoad => "Load",
             MemoryOp::AtomicStore => "Store",
             _ => match suffix(kind) {
@@ -78,7 +78,7 @@ impl FuncWriter<'_, '_> {
             self.w.extensions.insert("GL_EXT_shader_atomic_int64");
         }
         match op {
-            MemoryOp::AtomicLoad if self.w.dialect.is_es() => {
+            MemoryOp::AtomicLoad if self.w.language.is_es() => {
                 if ty.kind == Kind::Float {
                     return self.refuse(inst, "it loads no floating-point numbers atomically", "");
                 }
@@ -185,13 +185,13 @@ impl FuncWriter<'_, '_> {
         if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
             return self.lowered(inst, "qptr-lift");
         }
-        match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl => {}
-            Dialect::Wgsl => return self.refuse(inst, "it has no atomics on texels", ""),
-            Dialect::Hlsl => return self.hlsl_texel_atomic(inst, op, pointer),
+        match self.w.language {
+            Language::Glsl(_) | Language::Msl => {}
+            Language::Wgsl => return self.refuse(inst, "it has no atomics on texels", ""),
+            Language::Hlsl => return self.hlsl_texel_atomic(inst, op, pointer),
         }
         let &[image, coord, sample] = &texel.args[..] else { return };
-        if self.w.dialect == Dialect::Msl {
+        if self.w.language == Language::Msl {
             return self.msl_texel_atomic(inst, op, image, coord);
         }
         let Some(found) = self.resource(image) else { return };

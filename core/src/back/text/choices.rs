@@ -11,9 +11,9 @@
 //! One of the values is computed, as by the `if`: the languages define so for conditions of one component. A value that is
 //! a choice itself, and a line that would be broken, stay statements. Apart from the temporaries, knows statements only, not the program.
 
-use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, space};
 use super::homes::Named;
+use super::language::Language;
 use super::plan::Plan;
 use super::stmt::{Arena, Stmt, StmtId};
 use crate::ir::{Anchor, FuncBody, Inst, Module, Reg, Var};
@@ -30,7 +30,7 @@ impl Arena {
     /// variable from the end of the list of statements before it.
     pub(super) fn choice(
         &mut self,
-        dialect: Dialect,
+        language: Language,
         cond: &Expr,
         (then, els): (&[StmtId], &[StmtId]),
         anchor: Anchor,
@@ -39,15 +39,18 @@ impl Arena {
         let (&[then], &[els]) = (then, els) else { return None };
         let (yes, no) = (self.assigned(then)?, self.assigned(els)?);
         // `select` of WGSL computes both values.
-        if dialect == Dialect::Wgsl || yes.name != no.name || has_choice(&yes.value) || has_choice(&no.value)
+        if language == Language::Wgsl
+            || yes.name != no.name
+            || has_choice(&yes.value)
+            || has_choice(&no.value)
         {
             return None;
         }
         // HLSL computes both values if they are calls.
-        if dialect == Dialect::Hlsl && (has_call(&yes.value) || has_call(&no.value)) {
+        if language == Language::Hlsl && (has_call(&yes.value) || has_call(&no.value)) {
             return None;
         }
-        if dialect == Dialect::Msl && (is_selection(&yes.value) || is_selection(&no.value)) {
+        if language == Language::Msl && (is_selection(&yes.value) || is_selection(&no.value)) {
             return None;
         }
         let mut value = cond.clone().at_least(Prec::LogicalOr).tokens;

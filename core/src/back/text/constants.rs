@@ -1,7 +1,7 @@
 //! Module constants: specialization constants, expressions on them, and initializers of variables.
 
-use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::language::Language;
 use super::layout::is_empty_type;
 use super::module::{ModuleWriter, NO_TYPE};
 use super::number::{Kind, NumberType};
@@ -84,7 +84,7 @@ impl ModuleWriter<'_> {
                 continue;
             }
             let is_open = matches!(self.module.type_of(ty), TypeData::Array { len: Len::Global(_), .. });
-            if is_open && value.is_none() && self.dialect.is_glsl() {
+            if is_open && value.is_none() && self.language.is_glsl() {
                 // A constructor would need a value for each element.
                 if self.es().is_some() || !out.is_empty() {
                     let says = "an array whose length is a specialization constant begins with zeros";
@@ -99,9 +99,9 @@ impl ModuleWriter<'_> {
                 self.extensions.insert("GL_EXT_null_initializer");
                 return vec![punct("{"), punct("}")];
             }
-            let parts = match self.dialect {
-                Dialect::Wgsl => self.wgsl_type(ty, None, !is_inside).map(|name| (name, Vec::new())),
-                Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => self.type_parts(ty, Anchor::Module),
+            let parts = match self.language {
+                Language::Wgsl => self.wgsl_type(ty, None, !is_inside).map(|name| (name, Vec::new())),
+                Language::Glsl(_) | Language::Hlsl | Language::Msl => self.type_parts(ty, Anchor::Module),
             };
             let Some((base, dims)) = parts else { continue };
             let count = match *self.module.type_of(ty) {
@@ -110,7 +110,7 @@ impl ModuleWriter<'_> {
                 TypeData::Array { len, .. } => crate::ir::layout::Lengths::of(self.module, len) as usize,
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
-            if self.dialect.is_glsl() && is_empty_type(self.module, ty) && dims.is_empty() {
+            if self.language.is_glsl() && is_empty_type(self.module, ty) && dims.is_empty() {
                 // The member that stands for none.
                 out.extend([
                     Token::new(Class::Type, base),
@@ -121,7 +121,7 @@ impl ModuleWriter<'_> {
                 continue;
             }
             let row: Rc<str> = base.as_str().into();
-            let is_list = matches!(self.dialect, Dialect::Msl | Dialect::Hlsl);
+            let is_list = matches!(self.language, Language::Msl | Language::Hlsl);
             let (open, close) = if is_list { ("{", "}") } else { ("(", ")") };
             if !is_list {
                 out.push(Token::new(Class::Type, base));
@@ -139,14 +139,14 @@ impl ModuleWriter<'_> {
                 work.push(Item::Inside(is_inside));
             }
             work.push(Item::Token(punct(close)));
-            let is_padded = self.dialect == Dialect::Msl && self.msl_padding(ty, false).is_some();
-            let wrapper = match self.dialect {
-                Dialect::Wgsl if is_inside => self.wgsl_wrapper(ty),
-                Dialect::Glsl(_) if self.es_has_rows(ty) => Some(row),
-                Dialect::Msl if is_padded => Some(Rc::from("")),
-                Dialect::Wgsl | Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => None,
+            let is_padded = self.language == Language::Msl && self.msl_padding(ty, false).is_some();
+            let wrapper = match self.language {
+                Language::Wgsl if is_inside => self.wgsl_wrapper(ty),
+                Language::Glsl(_) if self.es_has_rows(ty) => Some(row),
+                Language::Msl if is_padded => Some(Rc::from("")),
+                Language::Wgsl | Language::Glsl(_) | Language::Hlsl | Language::Msl => None,
             };
-            if self.dialect == Dialect::Msl
+            if self.language == Language::Msl
                 && value.is_some()
                 && matches!(self.module.type_of(ty), TypeData::Matrix { row_major: true, .. })
             {
@@ -154,8 +154,8 @@ impl ModuleWriter<'_> {
             }
             // The parts in order, each with the number of members that fill the structure before it.
             let order: Vec<(usize, u64)> = match *self.module.type_of(ty) {
-                TypeData::Struct(id) if self.dialect == Dialect::Msl => self.msl_order(id),
-                TypeData::Struct(id) if self.dialect == Dialect::Hlsl => {
+                TypeData::Struct(id) if self.language == Language::Msl => self.msl_order(id),
+                TypeData::Struct(id) if self.language == Language::Hlsl => {
                     (0..=count).map(|at| (at, self.hlsl.fillers(id, at))).collect()
                 }
                 _ => (0..count).map(|at| (at, 0)).collect(),
@@ -163,11 +163,11 @@ impl ModuleWriter<'_> {
             // Each part has its items in order.
             let mut parts = Vec::new();
             for (at, fillers) in order {
-                let filler = if self.dialect == Dialect::Msl { "{}" } else { "0u" };
+                let filler = if self.language == Language::Msl { "{}" } else { "0u" };
                 let filler = || vec![Item::Token(Token::new(Class::Number, filler))];
                 parts.extend((0..fillers).map(|_| filler()));
                 let is_left_out = |ty: &Type| {
-                    is_structure && self.dialect != Dialect::Hlsl && is_empty_type(self.module, *ty)
+                    is_structure && self.language != Language::Hlsl && is_empty_type(self.module, *ty)
                 };
                 let Some(part) = part(at).filter(|ty| at < count && !is_left_out(ty)) else { continue };
                 let item = match value.as_ref().and_then(|parts| parts.get(at)) {
@@ -198,7 +198,7 @@ impl ModuleWriter<'_> {
 
     /// The initializer of memory that a workgroup shares, which can only be zero.
     pub(super) fn shared_zero(&mut self, var: Var, init: Operand) -> Vec<Token> {
-        if !self.module.is_zero(init) || self.dialect.is_es() {
+        if !self.module.is_zero(init) || self.language.is_es() {
             let says = format!("{var} is shared by a workgroup and has an initial value");
             let help =
                 Help::text("run").pass("lower-variable-initializers{shared}").then("first if it is zero");
@@ -212,17 +212,17 @@ impl ModuleWriter<'_> {
     pub(super) fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
         let kind = if bits.width() == Width::W1 { Kind::Bool } else { kind };
         let is_forbidden = |&it: &u64| wgsl::types::is_forbidden(kind, bits.width(), it);
-        if self.dialect == Dialect::Wgsl && bits.components().iter().any(is_forbidden) {
+        if self.language == Language::Wgsl && bits.components().iter().any(is_forbidden) {
             self.refuse(NO_TYPE, Anchor::Module, "no constant of a module may be an infinity or a NaN", "");
         }
         let scalar = NumberType::new(kind, bits.width(), 1);
-        if self.dialect == Dialect::Msl && self.dialect.number(scalar).is_none() {
+        if self.language == Language::Msl && self.dialect.number(scalar).is_none() {
             // Refuses the type.
             self.number_name(scalar, Anchor::Module);
         }
         self.extensions.extend(self.dialect.extension(scalar));
         let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, bits.width(), it);
-        if self.dialect.is_glsl() && bits.components().iter().any(by_bits) {
+        if self.language.is_glsl() && bits.components().iter().any(by_bits) {
             self.extensions.extend(self.dialect.extension(scalar.with_kind(Kind::Uint)));
         }
         let one =
@@ -293,14 +293,14 @@ impl ModuleWriter<'_> {
         for &global in &wanted {
             let id = self.module.global(global).and_then(|data| data.attrs.get(Key::SpecId));
             // The compiler of HLSL takes two constants of one id.
-            if id.is_some() && ids.contains(&id) && self.dialect != Dialect::Hlsl {
+            if id.is_some() && ids.contains(&id) && self.language != Language::Hlsl {
                 let says = format!("{global} has the specialization id of another constant");
                 self.refuse(NO_TYPE, Anchor::Global(global), says, "give each constant an id of its own");
             }
             ids.push(id);
         }
         for global in wanted {
-            if self.dialect == Dialect::Msl && !self.frozen.contains_key(&global) {
+            if self.language == Language::Msl && !self.frozen.contains_key(&global) {
                 lines.extend(self.msl_function_constant(global));
             }
             if let Some(line) = self.declared_constant(global) {
@@ -315,11 +315,11 @@ impl ModuleWriter<'_> {
     fn spec_comment(&self, global: Global) -> Option<Line> {
         let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
         let text = format!("// specialization constant {id}");
-        if self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global) {
+        if self.language == Language::Wgsl && self.wgsl.lengths.contains(&global) {
             let why = ", with its default: it is the length of an array";
             return Some(Line::text(format!("{text}{why}")));
         }
-        self.dialect.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))
+        self.language.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))
     }
 
     fn declared_constant(&mut self, global: Global) -> Option<Line> {
@@ -331,27 +331,27 @@ impl ModuleWriter<'_> {
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
         let is_frozen = self.frozen.contains_key(&global)
-            || self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global);
-        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl && !is_frozen;
+            || self.language == Language::Wgsl && self.wgsl.lengths.contains(&global);
+        let has_ids = !self.language.is_es() && self.language != Language::Msl && !is_frozen;
         if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
-            let attribute = match self.dialect {
-                Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
-                Dialect::Wgsl | Dialect::Msl => format!("@id({id})"),
-                Dialect::Hlsl => format!("[[vk::constant_id({id})]]"),
+            let attribute = match self.language {
+                Language::Glsl(_) => format!("layout(constant_id = {id})"),
+                Language::Wgsl | Language::Msl => format!("@id({id})"),
+                Language::Hlsl => format!("[[vk::constant_id({id})]]"),
             };
             tokens.push(Token::new(Class::Attr, attribute));
             tokens.push(space());
         }
-        let keyword = match self.dialect {
-            Dialect::Glsl(_) => "const",
-            Dialect::Wgsl if self.wgsl.lengths.contains(&global) => "const",
-            Dialect::Wgsl => "override",
-            Dialect::Msl => "constant",
-            Dialect::Hlsl if data.attrs.has(Key::SpecId) && !is_frozen => "const",
-            Dialect::Hlsl => "static const",
+        let keyword = match self.language {
+            Language::Glsl(_) => "const",
+            Language::Wgsl if self.wgsl.lengths.contains(&global) => "const",
+            Language::Wgsl => "override",
+            Language::Msl => "constant",
+            Language::Hlsl if data.attrs.has(Key::SpecId) && !is_frozen => "const",
+            Language::Hlsl => "static const",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
-        if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
+        if self.language == Language::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
             let says = format!("the constant {global} depends on specialization constants and is no number");
             self.refuse(
                 NO_TYPE,
@@ -367,7 +367,7 @@ impl ModuleWriter<'_> {
                 let ty = self.global_type(global)?;
                 let bits = self.module.bits_of(*bits);
                 let mut value = self.bits_tokens(&bits, ty.kind);
-                if self.dialect == Dialect::Msl && !is_frozen {
+                if self.language == Language::Msl && !is_frozen {
                     value = self.msl_constant_value(global, value);
                 }
                 (self.number_head(ty, &name, link), value)
@@ -392,9 +392,9 @@ impl ModuleWriter<'_> {
     pub(super) fn number_head(&mut self, ty: NumberType, name: &Rc<str>, link: Link) -> Vec<Token> {
         let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
         let name = Token { text: name.clone().into(), class: Class::Name, link };
-        match self.dialect {
-            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => vec![type_name, space(), name],
-            Dialect::Wgsl => vec![name, punct(":"), space(), type_name],
+        match self.language {
+            Language::Glsl(_) | Language::Msl | Language::Hlsl => vec![type_name, space(), name],
+            Language::Wgsl => vec![name, punct(":"), space(), type_name],
         }
     }
 
@@ -404,9 +404,9 @@ impl ModuleWriter<'_> {
             self.module.operand_type(arg).and_then(crate::ops::ValueType::width) == Some(Width::W1)
         });
         let symbol = match (op, self.dialect.form(op, bool_args)) {
-            (_, Form::Infix(symbol, _)) if ty.components == 1 || self.dialect.is_glsl() => Some(symbol),
+            (_, Form::Infix(symbol, _)) if ty.components == 1 || self.language.is_glsl() => Some(symbol),
             (_, Form::Compare(comparison)) if ty.components == 1 => Some(comparison.symbol()),
-            (Op::Int(IntOp::IMod | IntOp::IRem), _) if ty.components == 1 || self.dialect.is_glsl() => {
+            (Op::Int(IntOp::IMod | IntOp::IRem), _) if ty.components == 1 || self.language.is_glsl() => {
                 Some("%")
             }
             (Op::Int(IntOp::IAnd), _) if bool_args => Some("&&"),
@@ -422,7 +422,7 @@ impl ModuleWriter<'_> {
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1)) && ty.components == 1;
         let is_extract = op == Op::Vector(VectorOp::Extract);
-        if let (&[vector, index], true, true) = (args, is_extract, self.dialect.is_glsl()) {
+        if let (&[vector, index], true, true) = (args, is_extract, self.language.is_glsl()) {
             let mut out = self.constant_operand(vector, ty.kind);
             out.push(punct("["));
             out.extend(self.constant_operand(index, Kind::Int));
@@ -452,14 +452,14 @@ impl ModuleWriter<'_> {
                 Reading::Int => Kind::Int,
                 Reading::Uint => Kind::Uint,
                 Reading::Integers | Reading::Natural => shared.unwrap_or(Kind::Int),
-                Reading::Count if self.dialect == Dialect::Wgsl => Kind::Uint,
+                Reading::Count if self.language == Language::Wgsl => Kind::Uint,
                 Reading::Count => Kind::Int,
                 Reading::Result => ty.kind,
             };
             parts.push(self.constant_operand(arg, kind));
         }
         let is_untyped = |part: &Vec<Token>| matches!(&part[..], [only] if only.class == Class::Number && only.text.as_str().parse::<i64>().is_ok());
-        if self.dialect == Dialect::Hlsl && parts.iter().all(is_untyped) {
+        if self.language == Language::Hlsl && parts.iter().all(is_untyped) {
             // Literals alone would be computed with 64 bits.
             parts.iter_mut().take(1).for_each(|part| {
                 part.splice(0..0, [Token::new(Class::Type, "int"), punct("(")]);
@@ -468,7 +468,7 @@ impl ModuleWriter<'_> {
         }
         let mut out = Vec::new();
         match &parts[..] {
-            [cond, a, b] if is_select && self.dialect == Dialect::Wgsl => {
+            [cond, a, b] if is_select && self.language == Language::Wgsl => {
                 out.extend([Token::new(Class::Op, "select"), punct("(")]);
                 out.extend(b.clone());
                 out.extend([punct(","), space()]);
@@ -485,7 +485,7 @@ impl ModuleWriter<'_> {
                 out.extend(b.clone());
             }
             // The remainder has the sign of the dividend there, and `imod` that of the divisor.
-            [a, b] if !self.dialect.is_glsl() && op == Op::Int(IntOp::IMod) => {
+            [a, b] if !self.language.is_glsl() && op == Op::Int(IntOp::IMod) => {
                 let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
                 out.push(punct("("));
                 out.extend(a.clone());
@@ -498,7 +498,7 @@ impl ModuleWriter<'_> {
                 out.extend(b.clone());
             }
             // A remainder of a negative number is undefined there, a quotient is not.
-            [a, b] if self.dialect.is_glsl() && op == Op::Int(IntOp::IRem) => {
+            [a, b] if self.language.is_glsl() && op == Op::Int(IntOp::IRem) => {
                 let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
                 out.extend(a.clone());
                 out.extend(operator("-"));
@@ -514,7 +514,7 @@ impl ModuleWriter<'_> {
                 out.extend(b.clone());
             }
             // Unsigned numbers have no negation there.
-            [a] if self.dialect == Dialect::Wgsl && ty.kind == Kind::Uint && op == Op::Int(IntOp::INeg) => {
+            [a] if self.language == Language::Wgsl && ty.kind == Kind::Uint && op == Op::Int(IntOp::INeg) => {
                 out.extend([Token::new(Class::Number, "0u"), space(), Token::new(Class::Op, "-"), space()]);
                 out.extend(a.clone());
             }

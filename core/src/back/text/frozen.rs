@@ -8,7 +8,7 @@
 //! The languages have no lengths and no sizes of a workgroup that a host sets. If a length is fixed, the constant is, too:
 //! otherwise a loop over the array would leave it. HLSL has constants of 32 bits only.
 
-use super::dialect::Dialect;
+use super::language::Language;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{EntryPoint, Global, GlobalValue, Len, Module, Operand, Type, TypeData};
@@ -23,9 +23,9 @@ const WIDTH: &str = "HLSL has specialization constants of 32 bits only";
 pub(super) type Frozen = FxHashMap<Global, &'static str>;
 
 /// Finds the constants that a language fixes. Linear in the size of the module's tables.
-pub(super) fn frozen(module: &Module, dialect: Dialect, entry: Option<&EntryPoint>) -> Frozen {
+pub(super) fn frozen(module: &Module, language: Language, entry: Option<&EntryPoint>) -> Frozen {
     let mut out = Frozen::default();
-    if !matches!(dialect, Dialect::Hlsl | Dialect::Msl) {
+    if !matches!(language, Language::Hlsl | Language::Msl) {
         return out;
     }
     let mut add = |global: Global, why: &'static str| {
@@ -47,7 +47,7 @@ pub(super) fn frozen(module: &Module, dialect: Dialect, entry: Option<&EntryPoin
             add(global, SIZE);
         }
     }
-    for (global, data) in module.globals().filter(|_| dialect == Dialect::Hlsl) {
+    for (global, data) in module.globals().filter(|_| language == Language::Hlsl) {
         let GlobalValue::Spec(bits) = data.value else { continue };
         let is_open = matches!(module.bits_of(bits).width(), Width::W1 | Width::W32);
         if data.attrs.has(Key::SpecId) && !is_open {

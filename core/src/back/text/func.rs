@@ -3,9 +3,9 @@
 //! `tree` walks the function; `values`, `memory`, `images` and `group` write the operations.
 
 use super::choices;
-use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, apart_from_templates, begun, call, punct, space};
 use super::homes::{Homes, Named};
+use super::language::{Language, Version};
 use super::literals::typed_args;
 use super::module::{ModuleWriter, NO_OPERATION};
 use super::names::Names;
@@ -86,7 +86,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     pub(super) fn new(w: &'a mut ModuleWriter<'m>, func: Func, body: &'m FuncBody) -> FuncWriter<'a, 'm> {
         let module = w.module;
         let types = w.cx.get::<Types>(module, func);
-        let plan = Plan::of(module, func, body, w.dialect, &w.computing, &mut w.cx);
+        let plan = Plan::of(module, func, body, w.language, &w.computing, &mut w.cx);
         let homes = Homes::of(module, body, &plan);
         let names = w.names.of_function();
         let mut first_accesses = FxHashMap::default();
@@ -161,10 +161,10 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         args: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        let args = match self.w.dialect {
-            Dialect::Hlsl => typed_args(args),
-            Dialect::Wgsl => apart_from_templates(args),
-            Dialect::Glsl(_) | Dialect::Msl => args,
+        let args = match self.w.language {
+            Language::Hlsl => typed_args(args),
+            Language::Wgsl => apart_from_templates(args),
+            Language::Glsl(_) | Language::Msl => args,
         };
         call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty)
     }
@@ -172,12 +172,12 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     /// The constructor of a type.
     pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
         let name = self.type_name(ty, inst);
-        let args = match self.w.dialect {
-            Dialect::Hlsl => self.hlsl_kept_conversion(inst, args),
-            Dialect::Wgsl => apart_from_templates(args),
-            Dialect::Glsl(_) | Dialect::Msl => args,
+        let args = match self.w.language {
+            Language::Hlsl => self.hlsl_kept_conversion(inst, args),
+            Language::Wgsl => apart_from_templates(args),
+            Language::Glsl(_) | Language::Msl => args,
         };
-        if let (Dialect::Hlsl, [one], true) = (self.w.dialect, &args[..], ty.components > 1)
+        if let (Language::Hlsl, [one], true) = (self.w.language, &args[..], ty.components > 1)
             && one.ty.components == 1
         {
             // Its constructors take as many components as the vector has; a cast takes one.
@@ -191,23 +191,23 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
 
     /// Constant bits as numbers of a kind.
     pub(super) fn constant(&mut self, bits: &Bits, kind: Kind, inst: Inst) -> Expr {
-        let (width, dialect) = (bits.width(), self.w.dialect);
+        let (width, dialect, language) = (bits.width(), self.w.dialect, self.w.language);
         let kind = if width == Width::W1 { Kind::Bool } else { kind };
         let kind = if width == Width::W8 && kind == Kind::Float { Kind::Uint } else { kind };
         let scalar = NumberType::new(kind, width, 1);
-        if (dialect.is_es() || dialect == Dialect::Msl) && dialect.number(scalar).is_none() {
+        if (language.is_es() || language == Language::Msl) && dialect.number(scalar).is_none() {
             // Refuses the type.
             self.type_name(scalar, inst);
         }
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
         let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, width, it);
-        if dialect.is_glsl() && bits.components().iter().any(by_bits) {
+        if language.is_glsl() && bits.components().iter().any(by_bits) {
             // Their literals are bits of integers.
             self.w.extensions.extend(dialect.extension(scalar.with_kind(Kind::Uint)));
         }
         let anchor = self.anchor(inst);
-        if dialect == Dialect::Wgsl
+        if language == Language::Wgsl
             && bits.components().iter().any(|&it| wgsl::types::is_forbidden(kind, width, it))
         {
             return self.wgsl_forbidden(bits, scalar, inst);
@@ -314,14 +314,14 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         {
             return expr;
         }
-        if self.w.dialect == Dialect::Hlsl
+        if self.w.language == Language::Hlsl
             && let Some(cast) = self.hlsl_cast(&expr, kind, inst)
         {
             return cast;
         }
-        let expr = match self.w.dialect {
-            Dialect::Wgsl => self.wgsl_cast_operand(inst, expr, kind),
-            Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => expr,
+        let expr = match self.w.language {
+            Language::Wgsl => self.wgsl_cast_operand(inst, expr, kind),
+            Language::Glsl(_) | Language::Hlsl | Language::Msl => expr,
         };
         let to = from.with_kind(kind);
         let extension = self.w.dialect.extension(to);
@@ -443,7 +443,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             matches!(self.body.inst(inst).op, Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic));
         let mut tokens = Vec::new();
         // Results of built-in functions must be used.
-        if self.w.dialect == Dialect::Wgsl && !is_call {
+        if self.w.language == Language::Wgsl && !is_call {
             tokens.extend([Token::new(Class::Op, "_"), space(), Token::new(Class::Op, "="), space()]);
         }
         tokens.extend(expr.tokens);
@@ -490,16 +490,16 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let type_name = self.type_name(ty, inst);
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         let mut tokens = Vec::with_capacity(8 + init.as_ref().map_or(0, |init| init.tokens.len()));
-        match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => {
-                self.w.es_loses_precise |= is_exact && self.w.dialect.is_es();
-                let has_word = matches!(self.w.dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl);
+        match self.w.language {
+            Language::Glsl(_) | Language::Msl | Language::Hlsl => {
+                self.w.es_loses_precise |= is_exact && self.w.language.is_es();
+                let has_word = matches!(self.w.language, Language::Glsl(Version::Vulkan) | Language::Hlsl);
                 if is_exact && has_word {
                     tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
                 }
                 tokens.extend([Token::new(Class::Type, type_name), space(), name]);
             }
-            Dialect::Wgsl => {
+            Language::Wgsl => {
                 // naga, which evaluates overrides before it validates again, emits what is computed from a `let` of
                 // nothing else twice and refuses the text. It does not evaluate variables.
                 let is_fixed = init.as_ref().is_some_and(|init| reads_overrides_only(&init.tokens));
@@ -550,12 +550,12 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let link = Link::Def(Anchor::Reg(self.func, reg));
         let len = self.body.reg(reg).map(|info| info.len).filter(|&len| len > 0);
         let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
-        match (self.w.dialect, len) {
+        match (self.w.language, len) {
             (_, None) => {}
-            (Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl, Some(len)) => {
+            (Language::Glsl(_) | Language::Msl | Language::Hlsl, Some(len)) => {
                 tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
             }
-            (Dialect::Wgsl, Some(len)) => {
+            (Language::Wgsl, Some(len)) => {
                 let Some(of) = tokens.pop() else { return };
                 tokens.extend([Token::new(Class::Type, "array"), punct("<"), of, punct(","), space()]);
                 tokens.extend([Token::new(Class::Number, len.to_string()), punct(">")]);

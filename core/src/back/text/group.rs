@@ -1,8 +1,8 @@
 //! Operations between invocations: derivatives, barriers, subgroups; and the end of invocations.
 
-use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, call, punct};
 use super::func::FuncWriter;
+use super::language::Language;
 use super::number::{Kind, NumberType};
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::stmt::Stmt;
@@ -13,11 +13,11 @@ use crate::text::Class;
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
     pub(super) fn group(&mut self, inst: Inst, op: GroupOp) {
-        match self.w.dialect {
-            Dialect::Glsl(_) => {}
-            Dialect::Wgsl => return self.wgsl_group(inst, op),
-            Dialect::Msl => return self.msl_group(inst, op),
-            Dialect::Hlsl => {
+        match self.w.language {
+            Language::Glsl(_) => {}
+            Language::Wgsl => return self.wgsl_group(inst, op),
+            Language::Msl => return self.msl_group(inst, op),
+            Language::Hlsl => {
                 if self.hlsl_group(inst, op) {
                     return;
                 }
@@ -27,7 +27,7 @@ impl FuncWriter<'_, '_> {
         let name = match self.w.dialect.form(Op::Group(op), false) {
             Form::Call(name) => name.to_owned(),
             Form::Engine => match op {
-                GroupOp::Barrier if self.w.dialect == Dialect::Hlsl => return self.hlsl_barrier(inst),
+                GroupOp::Barrier if self.w.language == Language::Hlsl => return self.hlsl_barrier(inst),
                 GroupOp::Barrier => return self.glsl_barrier(inst),
                 GroupOp::Ddx => self.derivative(inst, "dFdx", "ddx"),
                 GroupOp::Ddy => self.derivative(inst, "dFdy", "ddy"),
@@ -48,7 +48,7 @@ impl FuncWriter<'_, '_> {
             data.args.get(1).is_some_and(|&from| self.folded(from).is_none())
         };
         let name = if is_shuffle { "subgroupShuffle".to_owned() } else { name };
-        if matches!(self.w.dialect, Dialect::Glsl(_)) {
+        if matches!(self.w.language, Language::Glsl(_)) {
             let clustered = op == GroupOp::Reduce && how_of(data) == How::Clustered;
             self.w.extensions.extend(extension(if is_shuffle { GroupOp::Shuffle } else { op }, clustered));
         }
@@ -82,7 +82,7 @@ impl FuncWriter<'_, '_> {
             let token = Token::new(Class::Number, format!("{cluster}u"));
             args.push(Expr::atom(token, NumberType::scalar(Kind::Uint)));
         }
-        if matches!(self.w.dialect, Dialect::Glsl(_)) && op.is_of_subgroup() {
+        if matches!(self.w.language, Language::Glsl(_)) && op.is_of_subgroup() {
             let extended = args.iter().map(|arg| arg.ty).chain([ty]).filter_map(extended_type);
             self.w.extensions.extend(extended);
         }
@@ -95,7 +95,7 @@ impl FuncWriter<'_, '_> {
     fn derivative(&mut self, inst: Inst, in_glsl: &str, in_hlsl: &str) -> String {
         let data = self.body.inst(inst);
         let precision: Option<Derivative> = data.attrs.word();
-        if self.w.dialect == Dialect::Hlsl {
+        if self.w.language == Language::Hlsl {
             let suffix = match precision {
                 // The language has one function.
                 _ if data.op == Op::Group(GroupOp::Fwidth) => "",
@@ -132,11 +132,11 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an interface operation.
     pub(super) fn interface(&mut self, inst: Inst, op: IoOp) {
-        match self.w.dialect {
-            Dialect::Glsl(_) => {}
-            Dialect::Wgsl => return self.wgsl_interface(inst, op),
-            Dialect::Msl => return self.msl_interface(inst, op),
-            Dialect::Hlsl => return self.hlsl_interface(inst, op),
+        match self.w.language {
+            Language::Glsl(_) => {}
+            Language::Wgsl => return self.wgsl_interface(inst, op),
+            Language::Msl => return self.msl_interface(inst, op),
+            Language::Hlsl => return self.hlsl_interface(inst, op),
         }
         let data = self.body.inst(inst);
         match self.w.dialect.form(Op::Io(op), false) {
@@ -170,7 +170,7 @@ impl FuncWriter<'_, '_> {
                 let name = if is_begin { "beginInvocationInterlockARB" } else { "endInvocationInterlockARB" };
                 let is_entry = self.w.module.entries.iter().any(|entry| entry.func == self.func);
                 if !is_entry || self.lists.len() > 1 {
-                    if self.w.dialect.is_es() {
+                    if self.w.language.is_es() {
                         return self.refuse(inst, "it has no critical sections", "");
                     }
                     return self.glsl_interlock(inst, op);

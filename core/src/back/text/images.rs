@@ -1,8 +1,8 @@
 //! Images: lookups by the roles of their operands, queries, images with their samplers.
 
-use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, call};
 use super::func::FuncWriter;
+use super::language::Language;
 use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use crate::ir::{Help, ImageType, Inst, TypeData, Usage, Var};
@@ -137,11 +137,11 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an operation on images.
     pub(super) fn image(&mut self, inst: Inst, op: TexOp) {
-        match self.w.dialect {
-            Dialect::Glsl(_) => {}
-            Dialect::Wgsl => return self.wgsl_image(inst, op),
-            Dialect::Msl => return self.msl_image(inst, op),
-            Dialect::Hlsl => return self.hlsl_image(inst, op),
+        match self.w.language {
+            Language::Glsl(_) => {}
+            Language::Wgsl => return self.wgsl_image(inst, op),
+            Language::Msl => return self.msl_image(inst, op),
+            Language::Hlsl => return self.hlsl_image(inst, op),
         }
         match op {
             TexOp::Combine | TexOp::ImageOf => {}
@@ -174,7 +174,7 @@ impl FuncWriter<'_, '_> {
             (None, None) => {
                 let mut found = self.resource(handle)?;
                 let second = combined.root_of_image.filter(|&var| {
-                    compares && self.w.dialect.is_glsl() && self.w.uses.of_var(var).are_mixed()
+                    compares && self.w.language.is_glsl() && self.w.uses.of_var(var).are_mixed()
                 });
                 if let (Some(var), Some(name)) = (second, found.tokens.first_mut()) {
                     name.text = self.w.glsl_shadow_name(var).into();

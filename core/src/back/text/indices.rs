@@ -35,7 +35,7 @@ impl FuncWriter<'_, '_> {
                 let index_text = self.count(index);
                 let index_text = self.within(index, index_text, count);
                 // The language indexes by 32 bits.
-                match self.w.dialect.is_glsl() && index_text.ty.width == Width::W64 {
+                match self.w.language.is_glsl() && index_text.ty.width == Width::W64 {
                     true => self.construct(index, NumberType::scalar(Kind::Uint), vec![index_text]),
                     false => index_text,
                 }

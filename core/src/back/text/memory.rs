@@ -1,9 +1,9 @@
 //! Loads, stores, copies and atomics on paths; registers; declarations of local variables.
 
-use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::homes::Named;
+use super::language::Language;
 use super::layout::is_empty_type;
 use super::number::{Kind, NumberType};
 use super::paths::{PathText, bracketed};
@@ -25,7 +25,7 @@ impl FuncWriter<'_, '_> {
         if self.body.ty(at) == ValueType::Ptr {
             return self.texel_atomic(inst, op);
         }
-        if self.w.dialect == Dialect::Wgsl && op == MemoryOp::Store && self.wgsl_is_point_size(inst) {
+        if self.w.language == Language::Wgsl && op == MemoryOp::Store && self.wgsl_is_point_size(inst) {
             return;
         }
         let Some(text) = self.path(at) else { return };
@@ -37,7 +37,7 @@ impl FuncWriter<'_, '_> {
         match op {
             MemoryOp::Load => {
                 let Some(ty) = self.number_at(inst, &text) else { return };
-                if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
+                if text.atomic.is_some() && self.w.language == Language::Wgsl {
                     return self.wgsl_atomic(inst, MemoryOp::AtomicLoad, text, ty);
                 }
                 if text.bytes.is_some() {
@@ -61,9 +61,9 @@ impl FuncWriter<'_, '_> {
             }
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
-            MemoryOp::ArrayLen if self.w.dialect == Dialect::Msl => self.msl_length(inst, &text),
-            MemoryOp::ArrayLen if self.w.dialect == Dialect::Hlsl => self.hlsl_length(inst, text),
-            MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
+            MemoryOp::ArrayLen if self.w.language == Language::Msl => self.msl_length(inst, &text),
+            MemoryOp::ArrayLen if self.w.language == Language::Hlsl => self.hlsl_length(inst, text),
+            MemoryOp::ArrayLen if self.w.language == Language::Wgsl => {
                 let uint = NumberType::scalar(Kind::Uint);
                 let array =
                     prefix(Token::new(Class::Op, "&"), Expr::new(text.tokens, Prec::Postfix, uint), uint);
@@ -111,7 +111,7 @@ impl FuncWriter<'_, '_> {
             return;
         }
         let Some(ty) = self.number_at(inst, &text) else { return };
-        if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
+        if text.atomic.is_some() && self.w.language == Language::Wgsl {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
         }
         if let Some(partial) = self.plan.partial_store(inst).cloned() {
@@ -168,7 +168,7 @@ impl FuncWriter<'_, '_> {
         let ty = target.ty;
         let all = (1u64 << ty.components) - 1;
         let mask = mask.map_or(all, |mask| mask & all);
-        if mask != all && self.w.dialect == Dialect::Wgsl {
+        if mask != all && self.w.language == Language::Wgsl {
             let list: Vec<u8> = (0..ty.components).filter(|&component| mask >> component & 1 == 1).collect();
             return self.wgsl_components(inst, &target, &value, &list);
         }
@@ -210,14 +210,15 @@ impl FuncWriter<'_, '_> {
 
     fn copy(&mut self, inst: Inst, to: PathText) {
         let data = self.body.inst(inst);
-        if self.w.dialect != Dialect::Hlsl && is_empty_type(self.w.module, to.ty) {
+        if self.w.language != Language::Hlsl && is_empty_type(self.w.module, to.ty) {
             return;
         }
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();
-        let is_wrapped =
-            self.w.dialect == Dialect::Wgsl && to.is_plain != from.is_plain && self.w.wgsl_is_wrapped(to.ty);
+        let is_wrapped = self.w.language == Language::Wgsl
+            && to.is_plain != from.is_plain
+            && self.w.wgsl_is_wrapped(to.ty);
         let has_column =
             is_wrapped || [&to, &from].iter().any(|text| text.column.is_some() || text.bytes.is_some());
         if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() || has_column {
@@ -225,7 +226,7 @@ impl FuncWriter<'_, '_> {
         }
         let mut tokens = to.tokens;
         tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
-        let elements = if self.w.dialect.is_glsl() { self.glsl_elements(inst, &from) } else { None };
+        let elements = if self.w.language.is_glsl() { self.glsl_elements(inst, &from) } else { None };
         tokens.extend(elements.unwrap_or(from.tokens));
         self.statement(tokens);
     }
@@ -281,7 +282,7 @@ impl FuncWriter<'_, '_> {
             }
             // Overrides are numbers: a vector of them is composed where it is used.
             Some(GlobalValue::Parts(_, parts))
-                if self.w.dialect == Dialect::Wgsl && ty.components > 1 && parts.len() > 1 =>
+                if self.w.language == Language::Wgsl && ty.components > 1 && parts.len() > 1 =>
             {
                 let ty = self.w.global_type(global).unwrap_or(ty);
                 let scalar = ty.with_components(1);
@@ -313,7 +314,7 @@ impl FuncWriter<'_, '_> {
             return self.w.refuse_type(Anchor::Var(var), var, data.ty, "");
         };
         let mut tokens = tokens;
-        if self.w.dialect == Dialect::Wgsl {
+        if self.w.language == Language::Wgsl {
             tokens.splice(0..0, [Token::new(Class::Keyword, "var"), space()]);
         }
         if let Some(init) = data.init {

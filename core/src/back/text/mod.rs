@@ -14,7 +14,8 @@
 
 mod spell; // start here: the forms of operations
 mod spelling; // the form of every operation in every language
-mod dialect;
+mod language; // by name
+mod dialect; // what the engine asks of a language
 mod glsl;
 mod hlsl;
 mod msl;
@@ -59,7 +60,7 @@ mod group;
 
 mod print; // lines
 
-pub use dialect::{Dialect, Version};
+pub use language::{Language, Version};
 pub use places::{Resource, resources};
 pub use wgsl::bindings as wgsl_bindings;
 
@@ -67,7 +68,7 @@ use super::Output;
 use crate::ir::{Diag, Module};
 use crate::text::Sink;
 
-/// Writes the entry points of a module that the preset of the dialect prepared, or the one with the number `only`.
+/// Writes the entry points of a module that the preset of the language prepared, or the one with the number `only`.
 ///
 /// Several are parts of one text, of which the macro `ENTRY` selects one; WGSL has all of them side by side.
 ///
@@ -76,15 +77,15 @@ use crate::text::Sink;
 /// entry points.
 pub fn write(
     module: &Module,
-    dialect: Dialect,
+    language: Language,
     only: Option<u32>,
     out: &mut Output<'_>,
 ) -> Result<(), Vec<Diag>> {
     let full = complete::completed(module);
-    let entries = parts::chosen(&full, dialect, only).map_err(|diag| vec![diag])?;
-    let mut lines = parts::lines(&full, dialect, &entries)?;
+    let entries = parts::chosen(&full, language, only).map_err(|diag| vec![diag])?;
+    let mut lines = parts::lines(&full, language, &entries)?;
     // The version is the first line of the text.
-    let first = usize::from(dialect.version_line().is_some()).min(lines.len());
+    let first = usize::from(language.dialect().version_line().is_some()).min(lines.len());
     lines.splice(first..first, complete::comments(module, &full));
     let mut was_empty = true;
     for line in lines {

@@ -8,6 +8,7 @@ use super::expr::{Token, punct, space};
 use super::frozen::{Frozen, frozen};
 use super::glsl;
 use super::hlsl;
+use super::language::Language;
 use super::msl;
 use super::names::Names;
 use super::number::{Kind, NumberType};
@@ -47,7 +48,9 @@ pub(super) struct Signature {
 /// The writer of a module.
 pub(super) struct ModuleWriter<'m> {
     pub(super) module: &'m Module,
-    pub(super) dialect: Dialect,
+    pub(super) language: Language,
+    /// What the engine asks of the language.
+    pub(super) dialect: &'static dyn Dialect,
     pub(super) stage: Stage,
     pub(super) names: Names,
     pub(super) diags: Vec<Diag>,
@@ -127,9 +130,11 @@ pub(super) struct ModuleWriter<'m> {
 
 impl<'m> ModuleWriter<'m> {
     /// A writer of a module with an entry point of a stage.
-    pub(super) fn new(module: &'m Module, dialect: Dialect, stage: Stage) -> ModuleWriter<'m> {
+    pub(super) fn new(module: &'m Module, language: Language, stage: Stage) -> ModuleWriter<'m> {
+        let dialect = language.dialect();
         ModuleWriter {
             module,
+            language,
             dialect,
             stage,
             names: Names::new(dialect.is_reserved()),
@@ -147,8 +152,8 @@ impl<'m> ModuleWriter<'m> {
             wgsl: Prepared::default(),
             msl: msl::Interface::default(),
             hlsl: hlsl::Interface::default(),
-            frozen: frozen(module, dialect, module.entries.first()),
-            stopping: if dialect.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
+            frozen: frozen(module, language, module.entries.first()),
+            stopping: if language.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
             uses: glsl::Uses::default(),
             shadow_names: FxHashMap::default(),
             es_inputs: FxHashMap::default(),
@@ -219,7 +224,7 @@ impl<'m> ModuleWriter<'m> {
     /// Names the variables, structures and constants of the module before any function, whose own names then differ: a
     /// local would hide one that is named later.
     pub(super) fn reserve_names(&mut self) {
-        let open = if self.dialect.is_glsl() { self.open_blocks() } else { Vec::new() };
+        let open = if self.language.is_glsl() { self.open_blocks() } else { Vec::new() };
         // Another stage has these names, too: nothing else may have them.
         let meeting: Vec<Var> = self
             .module
@@ -249,7 +254,7 @@ impl<'m> ModuleWriter<'m> {
                 self.reserved_global(global);
             }
         }
-        if self.dialect.is_glsl() {
+        if self.language.is_glsl() {
             let vars = self.module.vars().map(|(var, _)| var);
             let mixed: Vec<Var> = vars.filter(|&var| self.uses.of_var(var).are_mixed()).collect();
             for var in mixed {
@@ -320,7 +325,7 @@ impl<'m> ModuleWriter<'m> {
         }
         self.used_vars.push(var);
         let is_element = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Element));
-        if is_element && self.dialect != Dialect::Wgsl {
+        if is_element && self.language != Language::Wgsl {
             let name = self.dialect.name();
             let says = format!(
                 "{var} is an element of an array of resources, which has no place of its own in {name}"
@@ -555,7 +560,7 @@ impl<'m> ModuleWriter<'m> {
         }
         self.infer_constants_of_functions();
         // The compiler of HLSL takes literals alone as defaults, and a negative number is none.
-        if self.dialect == Dialect::Hlsl {
+        if self.language == Language::Hlsl {
             for (global, data) in module.globals() {
                 let GlobalValue::Spec(default) = data.value else { continue };
                 let default = module.bits_of(default).component(0);
@@ -591,11 +596,11 @@ impl<'m> ModuleWriter<'m> {
 
     /// The lines before the functions.
     pub(super) fn header(&mut self, entry: &EntryPoint) -> Vec<Line> {
-        match self.dialect {
-            Dialect::Glsl(_) => self.glsl_header(entry),
-            Dialect::Wgsl => self.wgsl_header(),
-            Dialect::Msl => self.msl_header(entry),
-            Dialect::Hlsl => self.hlsl_header(entry),
+        match self.language {
+            Language::Glsl(_) => self.glsl_header(entry),
+            Language::Wgsl => self.wgsl_header(),
+            Language::Msl => self.msl_header(entry),
+            Language::Hlsl => self.hlsl_header(entry),
         }
     }
 
@@ -607,11 +612,11 @@ impl<'m> ModuleWriter<'m> {
         ty: Type,
         at: Anchor,
     ) -> Option<Vec<Token>> {
-        match self.dialect {
-            Dialect::Glsl(_) => self.glsl_declaration(name, link, ty, at),
-            Dialect::Msl => self.msl_declaration(name, link, ty),
-            Dialect::Hlsl => self.hlsl_declaration(name, link, ty, at),
-            Dialect::Wgsl => {
+        match self.language {
+            Language::Glsl(_) => self.glsl_declaration(name, link, ty, at),
+            Language::Msl => self.msl_declaration(name, link, ty),
+            Language::Hlsl => self.hlsl_declaration(name, link, ty, at),
+            Language::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
                 let ty = self.wgsl_type(ty, None, true)?;
                 Some(vec![name, punct(":"), space(), Token::new(Class::Type, ty)])
@@ -621,11 +626,11 @@ impl<'m> ModuleWriter<'m> {
 
     /// The name of a type, and the lengths of arrays of it where they follow.
     pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
-        match self.dialect {
-            Dialect::Glsl(_) => self.glsl_type_parts(ty, at),
-            Dialect::Msl => self.msl_type(ty, false),
-            Dialect::Hlsl => self.hlsl_type_parts(ty, at),
-            Dialect::Wgsl => Some((self.wgsl_type(ty, None, true)?, Vec::new())),
+        match self.language {
+            Language::Glsl(_) => self.glsl_type_parts(ty, at),
+            Language::Msl => self.msl_type(ty, false),
+            Language::Hlsl => self.hlsl_type_parts(ty, at),
+            Language::Wgsl => Some((self.wgsl_type(ty, None, true)?, Vec::new())),
         }
     }
 
@@ -639,7 +644,7 @@ impl<'m> ModuleWriter<'m> {
 
     /// The constant of the size of a workgroup, and constants that are a component of it, have names in the language.
     fn name_workgroup_size(&mut self, global: Global, parts: &[Operand]) {
-        if !self.dialect.is_glsl() {
+        if !self.language.is_glsl() {
             return;
         }
         self.globals.insert(global, "gl_WorkGroupSize".into());

@@ -1,8 +1,8 @@
 //! Bits in components of another width, where a language has a function for it.
 
-use super::dialect::Dialect;
 use super::expr::Expr;
 use super::func::{FuncWriter, Role};
+use super::language::Language;
 use super::number::{Kind, NumberType};
 use crate::ir::{Help, Inst};
 use crate::ops::{ValueType, Width};
@@ -13,7 +13,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let from = data.args.first().map(|&arg| self.body.ty(arg))?;
         let ValueType::Bits { width, components } = from else { return None };
-        if self.w.dialect == Dialect::Wgsl {
+        if self.w.language == Language::Wgsl {
             return self.wgsl_repacked(inst, from, ty);
         }
         let operand = data.args.first().map(|&arg| self.value_as(arg, Kind::Uint))?;

@@ -12,7 +12,7 @@
 //! WGSL, which has no preprocessor, has all of them side by side. Refuses stages that the language does not have.
 
 use super::calls::callees_first;
-use super::dialect::{Dialect, Version};
+use super::language::{Language, Version};
 use super::module::{ENTRY, ModuleWriter, PLACE};
 use super::print::Line;
 use crate::analysis::{PlaceConflict, place_conflicts, resource_name};
@@ -21,13 +21,17 @@ use crate::base::EntitySet;
 use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Help, Module, Stage};
 
 /// The entry points to write: the one with the number `only`, else all.
-pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Result<Vec<EntryPoint>, Diag> {
-    let language = dialect.name();
+pub(super) fn chosen(
+    module: &Module,
+    language: Language,
+    only: Option<u32>,
+) -> Result<Vec<EntryPoint>, Diag> {
+    let name = language.name();
     let refused = |says: String, help: String| Err(Diag::error(ENTRY, Anchor::Module).says(says).help(help));
     if module.entries.is_empty() {
         return refused(
             "the module has 0 entry points".to_owned(),
-            format!("{language} is written for entry points"),
+            format!("{name} is written for entry points"),
         );
     }
     let found = match only {
@@ -41,38 +45,38 @@ pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Re
         },
     };
     for entry in &found {
-        if entry.stage == Stage::Compute && dialect == Dialect::Glsl(Version::Es300) {
+        if entry.stage == Stage::Compute && language == Language::Glsl(Version::Es300) {
             let help = "GLSL ES 3.00 is written for vertex and fragment shaders";
             return refused("compute shaders need version 3.10".to_owned(), help.to_owned());
         }
-        if !has_stage(dialect, entry.stage) {
+        if !has_stage(language, entry.stage) {
             let says = format!("the entry point is of the stage `{}`", entry.stage.name());
             let stages: Vec<&str> =
-                Stage::ALL.iter().filter(|&&it| has_stage(dialect, it)).map(|it| it.name()).collect();
-            return refused(says, format!("{language} is written for the stages {}", stages.join(", ")));
+                Stage::ALL.iter().filter(|&&it| has_stage(language, it)).map(|it| it.name()).collect();
+            return refused(says, format!("{name} is written for the stages {}", stages.join(", ")));
         }
         if let Some((mode, of)) = missing_mode(entry) {
             let says = format!("the entry point of the stage `{}` has no {of}", entry.stage.name());
-            return refused(says, format!("{language} states it: add the execution mode {mode}"));
+            return refused(says, format!("{name} states it: add the execution mode {mode}"));
         }
     }
     Ok(found)
 }
 
-/// Returns true if entry points of a stage are written in a dialect.
-fn has_stage(dialect: Dialect, stage: Stage) -> bool {
+/// Returns true if entry points of a stage are written in a language.
+fn has_stage(language: Language, stage: Stage) -> bool {
     match stage {
         Stage::Vertex | Stage::Fragment | Stage::Compute => true,
-        Stage::Task => matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Msl),
-        Stage::TessControl | Stage::TessEval | Stage::Mesh => dialect == Dialect::Glsl(Version::Vulkan),
+        Stage::Task => matches!(language, Language::Glsl(Version::Vulkan) | Language::Msl),
+        Stage::TessControl | Stage::TessEval | Stage::Mesh => language == Language::Glsl(Version::Vulkan),
         Stage::Geometry
         | Stage::RayGen
         | Stage::Intersection
         | Stage::AnyHit
         | Stage::ClosestHit
         | Stage::Miss
-        | Stage::Callable => matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl),
-        Stage::Kernel => dialect == Dialect::Msl,
+        | Stage::Callable => matches!(language, Language::Glsl(Version::Vulkan) | Language::Hlsl),
+        Stage::Kernel => language == Language::Msl,
         Stage::TaskNv | Stage::MeshNv => false,
     }
 }
@@ -138,18 +142,18 @@ fn list(module: &Module) -> String {
 /// The lines of a text with these entry points.
 pub(super) fn lines(
     module: &Module,
-    dialect: Dialect,
+    language: Language,
     entries: &[EntryPoint],
 ) -> Result<Vec<Line>, Vec<Diag>> {
-    if entries.len() == module.entries.len() && (entries.len() == 1 || dialect == Dialect::Wgsl) {
-        return entry_lines(module, dialect, entries);
+    if entries.len() == module.entries.len() && (entries.len() == 1 || language == Language::Wgsl) {
+        return entry_lines(module, language, entries);
     }
     if let [only] = entries {
-        return entry_lines(&alone(module, only), dialect, entries);
+        return entry_lines(&alone(module, only), language, entries);
     }
     let mut out = Vec::new();
     // The version is the first line of the text.
-    let version = dialect.version_line();
+    let version = language.dialect().version_line();
     out.extend(version.map(Line::text));
     out.push(Line::text("// ENTRY is the number of the entry point to compile."));
     for line in ["#ifndef ENTRY", "#define ENTRY 0", "#endif"] {
@@ -163,7 +167,7 @@ pub(super) fn lines(
         let name: String = module.text_of(entry.name).chars().filter(is_plain).take(40).collect();
         out.push(Line::empty());
         out.push(Line::text(format!("#{word} ENTRY == {at} // {} {name}", entry.stage.name())));
-        match entry_lines(&alone(module, entry), dialect, std::slice::from_ref(entry)) {
+        match entry_lines(&alone(module, entry), language, std::slice::from_ref(entry)) {
             Ok(lines) => {
                 let is_version = |line: &Line| version.is_some_and(|version| line.is(version));
                 out.extend(lines.into_iter().filter(|line| !is_version(line)));
@@ -188,23 +192,23 @@ fn alone(module: &Module, entry: &EntryPoint) -> Module {
 }
 
 /// The lines of entry points that share their declarations: one, or all of a module in WGSL.
-fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Result<Vec<Line>, Vec<Diag>> {
+fn entry_lines(module: &Module, language: Language, entries: &[EntryPoint]) -> Result<Vec<Line>, Vec<Diag>> {
     let Some(entry) = entries.first() else { return Ok(Vec::new()) };
-    let mut writer = ModuleWriter::new(module, dialect, entry.stage);
-    if dialect == Dialect::Wgsl {
+    let mut writer = ModuleWriter::new(module, language, entry.stage);
+    if language == Language::Wgsl {
         writer.wgsl_prepare(entries);
     }
-    if dialect.is_glsl() {
+    if language.is_glsl() {
         writer.glsl_prepare(entry);
     }
-    match dialect {
-        Dialect::Glsl(_) => writer.name_entry(entry.func, "main".into()),
-        Dialect::Wgsl => {}
-        Dialect::Hlsl => writer.hlsl_prepare(entry),
-        Dialect::Msl => writer.msl_prepare(entry),
+    match language {
+        Language::Glsl(_) => writer.name_entry(entry.func, "main".into()),
+        Language::Wgsl => {}
+        Language::Hlsl => writer.hlsl_prepare(entry),
+        Language::Msl => writer.msl_prepare(entry),
     }
     for PlaceConflict { vars: [first, second], place } in
-        place_conflicts(module, dialect.layout_target(), entries)
+        place_conflicts(module, language.dialect().layout_target(), entries)
     {
         let says = format!(
             "{} and {} are both at {place}",
@@ -222,7 +226,7 @@ fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Res
     writer.infer_constants();
     let (mut functions, mut is_written) = (Vec::new(), EntitySet::new());
     for (at, entry) in entries.iter().enumerate() {
-        if dialect == Dialect::Wgsl {
+        if language == Language::Wgsl {
             writer.wgsl_begin_entry(at, entry);
         }
         for func in callees_first(module, entry.func) {
@@ -234,7 +238,7 @@ fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Res
         }
     }
     let mut lines = writer.header(entry);
-    if dialect == Dialect::Hlsl {
+    if language == Language::Hlsl {
         functions.extend(writer.hlsl_footer(entry));
     }
     if !writer.diags.is_empty() {

@@ -2,11 +2,11 @@
 //!
 //! A path is written where it is used. Refuses addresses that are computed.
 
-use super::dialect::{Dialect, Version};
 use super::expr::{Token, begun, punct};
 use super::func::FuncWriter;
 use super::glsl::builtins;
 use super::hlsl::BytePlace;
+use super::language::{Language, Version};
 use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use super::values::COMPONENTS;
@@ -152,10 +152,10 @@ impl FuncWriter<'_, '_> {
             let array = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             return Some(PathText { root: Some(var), ..PathText::new(array, data.ty, data.mode) });
         }
-        if self.w.dialect == Dialect::Msl {
+        if self.w.language == Language::Msl {
             return Some(self.msl_var_path(var, data.mode, data.ty));
         }
-        if let (Dialect::Hlsl, Some((name, found))) = (self.w.dialect, self.w.hlsl_port(var, None)) {
+        if let (Language::Hlsl, Some((name, found))) = (self.w.language, self.w.hlsl_port(var, None)) {
             return Some(PathText {
                 builtin: Some(found),
                 root: Some(var),
@@ -163,11 +163,11 @@ impl FuncWriter<'_, '_> {
                 ..PathText::new(vec![Token::linked(Class::Name, name, Anchor::Var(var))], data.ty, data.mode)
             });
         }
-        if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
+        if let (Language::Wgsl, Mode::In | Mode::Out) = (self.w.language, data.mode) {
             return self.wgsl_interface_path(var, data.mode, data.ty);
         }
         // Of other blocks the declaration is refused.
-        if let (Dialect::Hlsl, Some(of)) = (self.w.dialect, self.w.hlsl_vertex(var))
+        if let (Language::Hlsl, Some(of)) = (self.w.language, self.w.hlsl_vertex(var))
             && self.is_builtin_block(of)
         {
             let text = PathText::new(Vec::new(), data.ty, data.mode);
@@ -180,7 +180,7 @@ impl FuncWriter<'_, '_> {
         }
         let tokens = match is_open || self.is_builtin_block(data.ty) {
             true => Vec::new(),
-            false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
+            false if self.w.language == Language::Hlsl => self.hlsl_var_path(var),
             false => begun(Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))),
         };
         let (ty, mode) = (data.ty, data.mode);
@@ -214,45 +214,45 @@ impl FuncWriter<'_, '_> {
         (ty, is_invariant): (Type, bool),
         value: Builtin,
     ) -> Option<PathText> {
-        if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
+        if let (Language::Hlsl, Some(expr)) = (self.w.language, self.hlsl_wave_value(value)) {
             // The rows of a matrix are steps of the path.
             let is_number = self.w.number_type(ty).is_some();
             let (tokens, builtin) = (expr.tokens, is_number.then_some(expr.ty));
             return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
         }
-        if self.w.dialect == Dialect::Wgsl
+        if self.w.language == Language::Wgsl
             && mode == Mode::In
             && let Some(zero) = self.w.wgsl_zero(value)
         {
             let builtin = Some(NumberType::scalar(Kind::Int));
             return Some(PathText { builtin, root: Some(var), ..PathText::new(vec![zero], ty, mode) });
         }
-        let port = match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl => None,
-            Dialect::Wgsl => self.w.wgsl_port(var, Some(value)),
-            Dialect::Hlsl => self.w.hlsl_port(var, Some(value)),
+        let port = match self.w.language {
+            Language::Glsl(_) | Language::Msl => None,
+            Language::Wgsl => self.w.wgsl_port(var, Some(value)),
+            Language::Hlsl => self.w.hlsl_port(var, Some(value)),
         };
         if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
-            let is_array = self.w.dialect == Dialect::Wgsl && self.w.wgsl_is_array_port(var, value);
+            let is_array = self.w.language == Language::Wgsl && self.w.wgsl_is_array_port(var, value);
             let builtin = (!is_array).then_some(found);
-            let vertices = self.w.dialect == Dialect::Hlsl && self.w.hlsl_has_vertices(var);
+            let vertices = self.w.language == Language::Hlsl && self.w.hlsl_has_vertices(var);
             return Some(PathText { builtin, root: Some(var), vertices, ..PathText::new(tokens, ty, mode) });
         }
-        if let (Dialect::Msl, Some((tokens, found))) =
-            (self.w.dialect, self.w.msl_port(self.func, var, Some(value)))
+        if let (Language::Msl, Some((tokens, found))) =
+            (self.w.language, self.w.msl_port(self.func, var, Some(value)))
         {
             let text = self.msl_path(tokens, ty, mode, Some(var));
             return Some(PathText { builtin: Some(found), ..text });
         }
-        if self.w.dialect == Dialect::Msl && value == Builtin::HelperInvocation {
+        if self.w.language == Language::Msl && value == Builtin::HelperInvocation {
             let text = self.msl_helper(inst, ty, mode);
             return Some(PathText { builtin: Some(NumberType::BOOL), ..text });
         }
-        let found = match self.w.dialect {
-            Dialect::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
-            Dialect::Glsl(version) => builtins::find_es(version, value, mode, self.w.stage),
-            Dialect::Wgsl | Dialect::Msl | Dialect::Hlsl => None,
+        let found = match self.w.language {
+            Language::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
+            Language::Glsl(version) => builtins::find_es(version, value, mode, self.w.stage),
+            Language::Wgsl | Language::Msl | Language::Hlsl => None,
         };
         let Some(found) = found else {
             let name = value.name();
@@ -292,7 +292,7 @@ impl FuncWriter<'_, '_> {
         if self.w.is_kernel_argument(self.func) {
             return Some(self.kernel_argument_path(token, ty, mode));
         }
-        let is_pointer = self.w.dialect == Dialect::Wgsl && mode != Mode::Handle;
+        let is_pointer = self.w.language == Language::Wgsl && mode != Mode::Handle;
         let tokens = match is_pointer {
             true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
             false => begun(token),
@@ -308,7 +308,7 @@ impl FuncWriter<'_, '_> {
         let count = self.w.module.element_count(text.ty);
         let is_computed = self.body.const_of(index).is_none();
         if let (Some(&name), Some(count), true, true) =
-            (name, count, self.w.dialect.is_glsl() && text.builtin.is_some(), is_computed)
+            (name, count, self.w.language.is_glsl() && text.builtin.is_some(), is_computed)
         {
             let word = if text.mode == Mode::In { "in" } else { "out" };
             self.w.sized_values.insert(name, (word, count));
@@ -340,11 +340,11 @@ impl FuncWriter<'_, '_> {
                 }
                 return Some(());
             }
-            if self.w.dialect == Dialect::Msl {
+            if self.w.language == Language::Msl {
                 let place = (structure, at);
                 return self.msl_member(text, place, ty);
             }
-            if self.w.dialect == Dialect::Hlsl && self.hlsl_member(text, structure, at) {
+            if self.w.language == Language::Hlsl && self.hlsl_member(text, structure, at) {
                 text.ty = ty;
                 return Some(());
             }
@@ -364,7 +364,7 @@ impl FuncWriter<'_, '_> {
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
         if let (true, Some(reference), Some(stride)) =
-            (self.w.dialect.is_glsl(), reference, self.w.glsl_far_stride(text.ty))
+            (self.w.language.is_glsl(), reference, self.w.glsl_far_stride(text.ty))
         {
             *text = self.glsl_far_element(step, reference, (element, stride), index)?;
             return Some(());
@@ -377,10 +377,10 @@ impl FuncWriter<'_, '_> {
         }
         self.note_size(text, index);
         let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
-        let is_number = match self.w.dialect {
-            Dialect::Wgsl | Dialect::Hlsl => true,
-            Dialect::Msl => self.is_mask(text),
-            Dialect::Glsl(_) => false,
+        let is_number = match self.w.language {
+            Language::Wgsl | Language::Hlsl => true,
+            Language::Msl => self.is_mask(text),
+            Language::Glsl(_) => false,
         };
         if is_one && is_number {
             // The mask of samples is one number here.
@@ -397,7 +397,7 @@ impl FuncWriter<'_, '_> {
         if self.w.es().is_some() && self.es_refuses_index(step, text, index) {
             return None;
         }
-        if self.w.dialect.is_glsl() && *self.w.module.type_of(element) == TypeData::AccelStruct {
+        if self.w.language.is_glsl() && *self.w.module.type_of(element) == TypeData::AccelStruct {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
         }
         let own = self.glsl_vertex_index(text, index);
@@ -415,7 +415,7 @@ impl FuncWriter<'_, '_> {
         // A constant is the same for all invocations, whatever it was before.
         let is_marked = self.body.const_of(index).is_none()
             && (data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM));
-        if is_marked && !matches!(self.w.dialect, Dialect::Msl | Dialect::Wgsl) {
+        if is_marked && !matches!(self.w.language, Language::Msl | Language::Wgsl) {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
             let ty = expr.ty;
             if is_resource
@@ -424,16 +424,16 @@ impl FuncWriter<'_, '_> {
                     TypeData::Array { .. } | TypeData::RuntimeArray { .. }
                 )
             {
-                let is_hlsl = self.w.dialect == Dialect::Hlsl;
+                let is_hlsl = self.w.language == Language::Hlsl;
                 let name = if is_hlsl { "NonUniformResourceIndex" } else { "nonuniformEXT" };
                 expr = self.call(index, name, vec![expr], ty);
             }
         }
-        if let (Dialect::Wgsl | Dialect::Msl, TypeData::Matrix { row_major: true, .. }) =
-            (self.w.dialect, self.w.module.type_of(text.ty))
+        if let (Language::Wgsl | Language::Msl, TypeData::Matrix { row_major: true, .. }) =
+            (self.w.language, self.w.module.type_of(text.ty))
         {
             let mut column = Vec::new();
-            if self.w.dialect == Dialect::Msl && self.w.msl_padding(text.ty, text.packed).is_some() {
+            if self.w.language == Language::Msl && self.w.msl_padding(text.ty, text.packed).is_some() {
                 column.extend([punct("."), Token::new(Class::Plain, "value")]);
             }
             column.extend(bracketed(expr.tokens));
@@ -447,7 +447,7 @@ impl FuncWriter<'_, '_> {
             text.ty = element;
             return Some(());
         }
-        if self.w.dialect == Dialect::Msl {
+        if self.w.language == Language::Msl {
             self.msl_element(step, text, expr, index, element);
             return Some(());
         }
@@ -460,7 +460,7 @@ impl FuncWriter<'_, '_> {
             }
         }
         text.tokens.extend(self.w.es_row_step(text.ty));
-        if self.w.dialect == Dialect::Wgsl && !text.is_plain && self.w.wgsl_padding(text.ty).is_some() {
+        if self.w.language == Language::Wgsl && !text.is_plain && self.w.wgsl_padding(text.ty).is_some() {
             text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
         }
         // An element of an array of vectors is a vector.
@@ -481,9 +481,9 @@ impl FuncWriter<'_, '_> {
     /// The type of the numbers at a path.
     pub(super) fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
         let number = text.builtin.or_else(|| self.w.number_type(text.ty));
-        let number = match self.w.dialect {
-            Dialect::Hlsl => number.map(|ty| self.w.hlsl_number(text.root, ty)),
-            Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Msl => number,
+        let number = match self.w.language {
+            Language::Hlsl => number.map(|ty| self.w.hlsl_number(text.root, ty)),
+            Language::Glsl(_) | Language::Wgsl | Language::Msl => number,
         };
         match number {
             Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),

@@ -3,9 +3,9 @@
 //! A pointer that is loaded gets a name where it is loaded: memory may change before it is used. An address from bits is a
 //! cast. Generic pointers, and pointers to anything but buffers, are refused.
 
-use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, punct, space, ungrouped};
 use super::func::{FuncWriter, Role, Slot};
+use super::language::Language;
 use super::module::ModuleWriter;
 use super::number::{Kind, NumberType};
 use super::paths::PathText;
@@ -29,11 +29,11 @@ impl ModuleWriter<'_> {
 
     /// The name of the type of a pointer. `None` if the language has none.
     pub(super) fn pointer_name(&mut self, to: Type) -> Option<String> {
-        match self.dialect {
-            Dialect::Msl => self.msl_pointer_name(to),
-            Dialect::Glsl(super::Version::Vulkan) => self.glsl_reference(to).map(|name| name.to_string()),
-            Dialect::Hlsl => Some("uint64_t".to_owned()),
-            Dialect::Glsl(_) | Dialect::Wgsl => None,
+        match self.language {
+            Language::Msl => self.msl_pointer_name(to),
+            Language::Glsl(super::Version::Vulkan) => self.glsl_reference(to).map(|name| name.to_string()),
+            Language::Hlsl => Some("uint64_t".to_owned()),
+            Language::Glsl(_) | Language::Wgsl => None,
         }
     }
 }
@@ -41,7 +41,7 @@ impl ModuleWriter<'_> {
 impl FuncWriter<'_, '_> {
     /// Returns true if the language has physical pointers.
     fn has_pointers(&self) -> bool {
-        matches!(self.w.dialect, Dialect::Msl | Dialect::Hlsl | Dialect::Glsl(super::Version::Vulkan))
+        matches!(self.w.language, Language::Msl | Language::Hlsl | Language::Glsl(super::Version::Vulkan))
     }
 
     /// Names a pointer that is loaded. Returns true if the instruction loads one.
@@ -75,10 +75,10 @@ impl FuncWriter<'_, '_> {
 
     /// The memory that a pointer points at, as a path.
     fn at_pointer(&mut self, pointer: Vec<Token>, to: Type) -> PathText {
-        match self.w.dialect {
-            Dialect::Glsl(_) => return self.w.glsl_at_reference(pointer, to),
-            Dialect::Hlsl => return self.hlsl_at_address(pointer, to),
-            Dialect::Msl | Dialect::Wgsl => {}
+        match self.w.language {
+            Language::Glsl(_) => return self.w.glsl_at_reference(pointer, to),
+            Language::Hlsl => return self.hlsl_at_address(pointer, to),
+            Language::Msl | Language::Wgsl => {}
         }
         let mut tokens = vec![punct("("), Token::new(Class::Op, "*")];
         // Elements are counted from the pointer.
@@ -119,10 +119,10 @@ impl FuncWriter<'_, '_> {
     /// The memory at an address that is a number.
     fn pointer_from(&mut self, inst: Inst, bits: Expr, to: Type) -> Option<PathText> {
         let ty = self.w.pointer_name(to)?;
-        let tokens = match self.w.dialect {
-            Dialect::Glsl(_) => self.call(inst, ty, vec![bits], ADDRESS).tokens,
-            Dialect::Hlsl => bits.at_least(Prec::Postfix).tokens,
-            Dialect::Msl | Dialect::Wgsl => {
+        let tokens = match self.w.language {
+            Language::Glsl(_) => self.call(inst, ty, vec![bits], ADDRESS).tokens,
+            Language::Hlsl => bits.at_least(Prec::Postfix).tokens,
+            Language::Msl | Language::Wgsl => {
                 let mut tokens = vec![punct("("), Token::new(Class::Type, ty), punct(")")];
                 tokens.extend(bits.at_least(Prec::Postfix).tokens);
                 tokens
@@ -144,7 +144,7 @@ impl FuncWriter<'_, '_> {
 
     /// The name of the type of an address as one number.
     fn address_number(&mut self) -> &'static str {
-        if !self.w.dialect.is_glsl() {
+        if !self.w.language.is_glsl() {
             return "ulong";
         }
         self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
@@ -161,19 +161,19 @@ impl FuncWriter<'_, '_> {
             let is_own = matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared);
             is_own && text.column.is_none() && text.builtin.is_none() && !text.packed
         };
-        let is_msl = self.w.dialect == Dialect::Msl;
+        let is_msl = self.w.language == Language::Msl;
         let mut whole = self.path(base).filter(|text| {
             text.mode == Mode::Physical && text.root.is_none() || is_msl && has_address(text)
         })?;
         let mode = whole.mode;
-        if self.w.dialect == Dialect::Hlsl {
+        if self.w.language == Language::Hlsl {
             let module = self.w.module;
             let size = || Sizes::default().of(module, module, whole.ty).bytes;
             let stride = self.body.inst(inst).attrs.get(Key::Stride).unwrap_or_else(size);
             self.hlsl_address_step(&mut whole, stride, index);
             return Some(whole);
         }
-        if self.w.dialect.is_glsl() {
+        if self.w.language.is_glsl() {
             let stride = self.body.inst(inst).attrs.get(Key::Stride).filter(|&stride| stride > 0);
             if !self.w.glsl_can_step(whole.ty, stride) {
                 return self.far_step(inst, whole.pointer?, whole.ty, index);
@@ -228,14 +228,14 @@ impl FuncWriter<'_, '_> {
         if expr.ty.components == 1 {
             return expr;
         }
-        if self.w.dialect == Dialect::Hlsl {
+        if self.w.language == Language::Hlsl {
             let words = self.fixed(expr, Role::Value, bits);
             let word = NumberType::scalar(Kind::Uint);
             let low = self.components(bits, words.clone(), &[0], word);
             let high = self.components(bits, words, &[1], word);
             return self.joined_words(bits, low, high);
         }
-        let name = if self.w.dialect.is_glsl() {
+        let name = if self.w.language.is_glsl() {
             self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
             "packUint2x32"
         } else {
@@ -267,10 +267,10 @@ impl FuncWriter<'_, '_> {
         if text.mode != Mode::Physical || text.packed || text.column.is_some() {
             return None;
         }
-        match self.w.dialect {
-            Dialect::Glsl(_) => Some(Expr::new(text.pointer?, Prec::Postfix, ADDRESS)),
-            Dialect::Hlsl => self.hlsl_address(&text),
-            Dialect::Msl | Dialect::Wgsl => Some(Expr::new(address(text.tokens), Prec::Prefix, ADDRESS)),
+        match self.w.language {
+            Language::Glsl(_) => Some(Expr::new(text.pointer?, Prec::Postfix, ADDRESS)),
+            Language::Hlsl => self.hlsl_address(&text),
+            Language::Msl | Language::Wgsl => Some(Expr::new(address(text.tokens), Prec::Prefix, ADDRESS)),
         }
     }
 
@@ -309,7 +309,7 @@ impl FuncWriter<'_, '_> {
         let is_bits = data.op == Op::Ptr(PtrOp::ToBits) && self.has_pointers();
         let Some(&path) = data.args.first().filter(|_| is_bits) else { return false };
         let Some(address) = self.address_of(path) else { return false };
-        if self.w.dialect == Dialect::Hlsl {
+        if self.w.language == Language::Hlsl {
             let expr = match data.ty.components() {
                 1 => address,
                 n => self.split_words(inst, address, NumberType::new(Kind::Uint, Width::W32, n)),
@@ -323,7 +323,7 @@ impl FuncWriter<'_, '_> {
             1 => expr,
             components => {
                 let ty = NumberType::new(Kind::Uint, Width::W32, components);
-                let name = if self.w.dialect.is_glsl() { "unpackUint2x32" } else { "as_type<uint2>" };
+                let name = if self.w.language.is_glsl() { "unpackUint2x32" } else { "as_type<uint2>" };
                 self.call(inst, name, vec![expr], ty)
             }
         };

@@ -2,8 +2,8 @@
 //!
 //! The walk over statements has a stack of its own; nesting may have any depth.
 
-use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::language::Language;
 use super::stmt::{Arena, Head, List, Stmt, StmtId};
 use crate::text::{Class, Fold, Sink};
 
@@ -160,7 +160,7 @@ enum Work<'a> {
 }
 
 /// The lines of a list of statements.
-pub(super) fn lines(dialect: Dialect, arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
+pub(super) fn lines(language: Language, arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
     let mut out = Vec::new();
     let mut work = vec![Work::Stmts(list, depth)];
     while let Some(item) = work.pop() {
@@ -169,7 +169,7 @@ pub(super) fn lines(dialect: Dialect, arena: &Arena, list: &List, depth: usize) 
             Work::Stmts([], _) => {}
             Work::Stmts([first, rest @ ..], depth) => {
                 work.push(Work::Stmts(rest, depth));
-                statement(dialect, arena, *first, depth, &mut out, &mut work);
+                statement(language, arena, *first, depth, &mut out, &mut work);
             }
             Work::Else(els, depth) => match els[..] {
                 [] => out.push(Line::new(depth, vec![punct("}")])),
@@ -192,7 +192,7 @@ pub(super) fn lines(dialect: Dialect, arena: &Arena, list: &List, depth: usize) 
             },
         }
     }
-    if dialect == Dialect::Wgsl {
+    if language == Language::Wgsl {
         out.iter_mut().for_each(|line| ungroup_pointees(&mut line.tokens));
     }
     out
@@ -234,7 +234,7 @@ fn head(word: &'static str, cond: &[Token], anchor: crate::ir::Anchor) -> Vec<To
 }
 
 fn statement<'a>(
-    dialect: Dialect,
+    language: Language,
     arena: &'a Arena,
     id: StmtId,
     depth: usize,
@@ -273,13 +273,13 @@ fn statement<'a>(
             }
         }
         Stmt::Loop { head: form, body, continuing, anchor } => {
-            let (first, last) = match dialect {
-                Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => loop_lines(form, *anchor),
-                Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
+            let (first, last) = match language {
+                Language::Glsl(_) | Language::Msl | Language::Hlsl => loop_lines(form, *anchor),
+                Language::Wgsl => wgsl_loop_lines(form, *anchor),
             };
             out.push(Line::new(depth, first));
             work.push(Work::Line(depth, last));
-            if let (Dialect::Wgsl, Head::Until(cond)) = (dialect, form) {
+            if let (Language::Wgsl, Head::Until(cond)) = (language, form) {
                 let mut test = vec![keyword("break"), space(), keyword("if"), space()];
                 test.extend(cond.clone().negated().tokens);
                 test.push(punct(";"));

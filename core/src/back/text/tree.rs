@@ -2,10 +2,10 @@
 //!
 //! The walk goes over the steps of the tree with a stack of the open nodes.
 
-use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Token, apart_from_templates, punct, space};
 use super::func::{FuncWriter, Role, Slot};
 use super::homes::Named;
+use super::language::{Language, Version};
 use super::literals::{is_untyped, typed};
 use super::loops::{LoopRules, RawLoop};
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
@@ -54,10 +54,10 @@ impl ModuleWriter<'_> {
         }
         let signature = self.signature(func);
         let name = self.func_name(func);
-        let dialect = self.dialect;
-        let (before, entry_head, first) = match (is_entry, dialect) {
-            (true, Dialect::Wgsl) => self.wgsl_entry(name.clone(), anchor),
-            (true, Dialect::Msl) => self.msl_entry(func, name.clone(), anchor),
+        let language = self.language;
+        let (before, entry_head, first) = match (is_entry, language) {
+            (true, Language::Wgsl) => self.wgsl_entry(name.clone(), anchor),
+            (true, Language::Msl) => self.msl_entry(func, name.clone(), anchor),
             _ => Default::default(),
         };
         let mut writer = FuncWriter::new(self, func, body);
@@ -76,7 +76,7 @@ impl ModuleWriter<'_> {
         let mut out = before;
         out.push(Line::new(0, head).folds(Fold::Open));
         out.extend(first);
-        out.extend(lines(dialect, &writer.arena, &list, 1));
+        out.extend(lines(language, &writer.arena, &list, 1));
         out.push(Line::new(0, vec![punct("}")]).folds(Fold::Close));
         out
     }
@@ -87,11 +87,11 @@ impl FuncWriter<'_, '_> {
     fn head(&mut self, name: Rc<str>, signature: &Signature, is_entry: bool) -> Vec<Token> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
-        let (mut head, result) = match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => {
+        let (mut head, result) = match self.w.language {
+            Language::Glsl(_) | Language::Msl | Language::Hlsl => {
                 (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None)
             }
-            Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
+            Language::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
         };
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
         head.push(punct("("));
@@ -104,13 +104,13 @@ impl FuncWriter<'_, '_> {
                 head.extend(self.param(param, kind));
             }
         }
-        if let (Dialect::Hlsl, Some(stream)) = (self.w.dialect, self.w.hlsl_stream_param(self.func)) {
+        if let (Language::Hlsl, Some(stream)) = (self.w.language, self.w.hlsl_stream_param(self.func)) {
             if !is_entry && !self.body.params().is_empty() {
                 head.extend([punct(","), space()]);
             }
             head.extend(stream);
         }
-        if self.w.dialect == Dialect::Msl {
+        if self.w.language == Language::Msl {
             let is_first = self.body.params().is_empty();
             for (at, tokens) in self.w.msl_parameters(self.func).into_iter().enumerate() {
                 if at > 0 || !is_first {
@@ -142,7 +142,7 @@ impl FuncWriter<'_, '_> {
         }
         let (ty, mode) = (data.entity::<Type>(Key::Type), data.attrs.word::<Mode>());
         let anchor = self.anchor(param);
-        if let (Dialect::Msl, Some(ty), Some(mode)) = (self.w.dialect, ty, mode) {
+        if let (Language::Msl, Some(ty), Some(mode)) = (self.w.language, ty, mode) {
             return self.msl_param((&name, link), ty, mode, param);
         }
         let declared = ty.and_then(|ty| self.w.var_declaration(&name, link, ty, anchor));
@@ -156,10 +156,10 @@ impl FuncWriter<'_, '_> {
             return Vec::new();
         };
         let is_resource = mode == Some(Mode::Handle) || data.ty == ValueType::Handle;
-        if is_resource && self.w.dialect.is_glsl() {
+        if is_resource && self.w.language.is_glsl() {
             return self.glsl_image_param(param, declared);
         }
-        if is_resource && self.w.dialect == Dialect::Wgsl {
+        if is_resource && self.w.language == Language::Wgsl {
             self.w.refuse(
                 NO_TYPE,
                 anchor,
@@ -171,7 +171,7 @@ impl FuncWriter<'_, '_> {
         if is_resource {
             return declared;
         }
-        if self.w.dialect == Dialect::Wgsl {
+        if self.w.language == Language::Wgsl {
             let [name, colon, gap, of] = &declared[..] else { return declared };
             let mut tokens = vec![name.clone(), colon.clone(), gap.clone(), Token::new(Class::Type, "ptr")];
             tokens.extend([punct("<"), Token::new(Class::Keyword, "function"), punct(","), space()]);
@@ -236,12 +236,12 @@ impl FuncWriter<'_, '_> {
     /// The selector of a switch.
     fn selector(&mut self, operand: Inst) -> Expr {
         let mut expr = self.count(operand);
-        if self.w.dialect == Dialect::Hlsl && expr.ty.kind == Kind::Int && expr.tokens.len() == 1 {
+        if self.w.language == Language::Hlsl && expr.ty.kind == Kind::Int && expr.tokens.len() == 1 {
             // A literal without a suffix has 64 bits.
             let is_literal = expr.tokens.first().is_some_and(|token| token.class == Class::Number);
             expr = if is_literal { self.value_as(operand, Kind::Uint) } else { expr };
         }
-        let has_wide = self.w.dialect == Dialect::Msl && expr.ty.width == Width::W64;
+        let has_wide = self.w.language == Language::Msl && expr.ty.width == Width::W64;
         if expr.ty.width != Width::W32 && !has_wide {
             let says = format!(
                 "a switch over {} bits is no switch of {}",
@@ -266,16 +266,16 @@ impl FuncWriter<'_, '_> {
                 if then.is_empty() && els.is_empty() {
                     return;
                 }
-                let (arena, dialect) = (&mut self.arena, self.w.dialect);
+                let (arena, language) = (&mut self.arena, self.w.language);
                 let choice = self
                     .lists
                     .last_mut()
-                    .and_then(|list| arena.choice(dialect, &cond, (&then, &els), anchor, list));
+                    .and_then(|list| arena.choice(language, &cond, (&then, &els), anchor, list));
                 self.push(choice.unwrap_or(Stmt::If { cond, then, els, anchor }));
             }
             NodeKind::Switch { arms, .. } => {
                 let Some(mut on) = done.operand else { return };
-                if self.w.dialect == Dialect::Hlsl && is_untyped(&on) {
+                if self.w.language == Language::Hlsl && is_untyped(&on) {
                     on = typed(on);
                 }
                 let arms = arms.clone();
@@ -283,7 +283,7 @@ impl FuncWriter<'_, '_> {
                 for arm in arms.iter() {
                     let mut body = next();
                     let labels = self.labels(arm.values.as_slice(), arm.default, on.ty);
-                    if self.w.dialect == Dialect::Wgsl {
+                    if self.w.language == Language::Wgsl {
                         // An arm ends without a word.
                         if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_)))
                         {
@@ -295,7 +295,7 @@ impl FuncWriter<'_, '_> {
                     }
                     out.push((labels, body));
                 }
-                if self.w.dialect == Dialect::Wgsl && !arms.iter().any(|arm| arm.default) {
+                if self.w.language == Language::Wgsl && !arms.iter().any(|arm| arm.default) {
                     out.push((vec![Token::new(Class::Keyword, "default"), punct(":")], Vec::new()));
                 }
                 self.push(Stmt::Switch { on: on.tokens, arms: out, anchor });
@@ -312,12 +312,12 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if self.w.dialect != Dialect::Wgsl && !self.ends_in_exit(&body) {
+                if self.w.language != Language::Wgsl && !self.ends_in_exit(&body) {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
                 // A literal of HLSL without a suffix has 64 bits.
-                let zero = if self.w.dialect == Dialect::Hlsl { "0u" } else { "0" };
+                let zero = if self.w.language == Language::Hlsl { "0u" } else { "0" };
                 let zero = Token::new(Class::Number, zero);
                 let labels = vec![Token::new(Class::Keyword, "default"), punct(":")];
                 self.push(Stmt::Switch { on: vec![zero], arms: vec![(labels, body)], anchor });
@@ -331,9 +331,9 @@ impl FuncWriter<'_, '_> {
         let (homes, named) = (&self.homes, &self.named);
         let may_count =
             |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
-        let (slots, dialect) = (&self.slots, self.w.dialect);
-        let declare = |token: &Token| match (dialect, token.link) {
-            (Dialect::Wgsl, Link::Def(Anchor::Inst(_, inst))) => {
+        let (slots, dialect, language) = (&self.slots, self.w.dialect, self.w.language);
+        let declare = |token: &Token| match (language, token.link) {
+            (Language::Wgsl, Link::Def(Anchor::Inst(_, inst))) => {
                 let Slot::Name(_, ty) = &slots[inst] else { return None };
                 let mut tokens = vec![Token::new(Class::Keyword, "var"), space(), token.clone()];
                 tokens.extend([punct(":"), space(), Token::new(Class::Type, dialect.number(*ty)?)]);
@@ -341,10 +341,10 @@ impl FuncWriter<'_, '_> {
             }
             _ => None,
         };
-        let rules = LoopRules { has_continuing: dialect == Dialect::Wgsl, declare: &declare };
+        let rules = LoopRules { has_continuing: language == Language::Wgsl, declare: &declare };
         let Some(list) = self.lists.last_mut() else { return };
         let made = self.arena.add_loop(rules, raw, list, may_count);
-        let demands_exit = matches!(dialect, Dialect::Wgsl | Dialect::Glsl(Version::Es300));
+        let demands_exit = matches!(language, Language::Wgsl | Language::Glsl(Version::Es300));
         if demands_exit && self.arena.is_forever(made) {
             // WGSL demands a way out, and browsers reject loops of GLSL ES that have none.
             let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
@@ -353,7 +353,7 @@ impl FuncWriter<'_, '_> {
             self.arena.begin_loop(made, test);
         }
         let has_result = self.w.signature(self.func).result.is_some();
-        if dialect == Dialect::Hlsl && has_result && self.arena.is_forever(made) {
+        if language == Language::Hlsl && has_result && self.arena.is_forever(made) {
             self.hlsl_hide_endless(made, anchor);
         }
     }
@@ -367,7 +367,7 @@ impl FuncWriter<'_, '_> {
     /// The labels of an arm.
     fn labels(&mut self, values: &[u64], is_default: bool, ty: NumberType) -> Vec<Token> {
         let (kind, width) = (ty.kind, ty.width);
-        if self.w.dialect == Dialect::Wgsl {
+        if self.w.language == Language::Wgsl {
             return self.shared_labels(values, is_default, kind);
         }
         let mut tokens = Vec::new();
@@ -450,12 +450,12 @@ impl FuncWriter<'_, '_> {
                 }
                 self.push(Stmt::Exit(tokens));
             }
-            Terminator::Stop(Stop::Unreachable) if self.w.dialect == Dialect::Wgsl => {
+            Terminator::Stop(Stop::Unreachable) if self.w.language == Language::Wgsl => {
                 // Every end of a function that returns a value is a return.
                 let tokens = self.wgsl_return(anchor);
                 self.push(Stmt::Exit(tokens));
             }
-            Terminator::Stop(Stop::Unreachable) if self.w.dialect == Dialect::Hlsl => {
+            Terminator::Stop(Stop::Unreachable) if self.w.language == Language::Hlsl => {
                 if self.w.signature(self.func).result.is_some() {
                     let tokens = self.hlsl_return(anchor);
                     self.push(Stmt::Exit(tokens));
@@ -463,7 +463,7 @@ impl FuncWriter<'_, '_> {
             }
             Terminator::Stop(Stop::Unreachable) => {}
             // The end of an object function.
-            Terminator::Stop(Stop::EmitMeshTasks) if self.w.dialect == Dialect::Msl && open.is_empty() => {}
+            Terminator::Stop(Stop::EmitMeshTasks) if self.w.language == Language::Msl && open.is_empty() => {}
             Terminator::Stop(stop) => self.stop(stop, anchor),
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 self.w.refuse(
@@ -478,25 +478,25 @@ impl FuncWriter<'_, '_> {
 
     /// The outputs that a return of the entry point returns.
     pub(super) fn entry_result(&self) -> Option<Vec<Token>> {
-        match self.w.dialect {
-            Dialect::Msl => self.w.msl_result(self.func),
-            Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Hlsl => self.w.wgsl_result(self.func),
+        match self.w.language {
+            Language::Msl => self.w.msl_result(self.func),
+            Language::Glsl(_) | Language::Wgsl | Language::Hlsl => self.w.wgsl_result(self.func),
         }
     }
 
     fn stop(&mut self, stop: Stop, anchor: Anchor) {
         let (word, extension) = match stop {
             Stop::Discard => ("discard", None),
-            Stop::Terminate if self.w.dialect.is_es() => ("discard", None),
+            Stop::Terminate if self.w.language.is_es() => ("discard", None),
             Stop::Terminate => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
-            Stop::IgnoreIntersection if self.w.dialect.is_glsl() => ("ignoreIntersectionEXT", None),
-            Stop::TerminateRay if self.w.dialect.is_glsl() => ("terminateRayEXT", None),
-            Stop::IgnoreIntersection | Stop::TerminateRay if self.w.dialect == Dialect::Hlsl => {
+            Stop::IgnoreIntersection if self.w.language.is_glsl() => ("ignoreIntersectionEXT", None),
+            Stop::TerminateRay if self.w.language.is_glsl() => ("terminateRayEXT", None),
+            Stop::IgnoreIntersection | Stop::TerminateRay if self.w.language == Language::Hlsl => {
                 return self.hlsl_end_hit(stop, anchor);
             }
             // The instruction before it starts them and ends the invocation.
-            Stop::EmitMeshTasks if self.w.dialect.is_glsl() => return,
-            Stop::EmitMeshTasks if self.w.dialect == Dialect::Msl => {
+            Stop::EmitMeshTasks if self.w.language.is_glsl() => return,
+            Stop::EmitMeshTasks if self.w.language == Language::Msl => {
                 return self.push(Stmt::Exit(vec![Token::linked(Class::Keyword, "return", anchor)]));
             }
             Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
@@ -504,17 +504,17 @@ impl FuncWriter<'_, '_> {
                 return self.w.refuse(SHAPE, anchor, says, "");
             }
         };
-        if !self.w.dialect.is_glsl() {
+        if !self.w.language.is_glsl() {
             // The language goes on as a helper, which must not be seen.
-            let tokens = match self.w.dialect {
-                Dialect::Msl => self.msl_discard(anchor),
-                Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Hlsl => {
+            let tokens = match self.w.language {
+                Language::Msl => self.msl_discard(anchor),
+                Language::Glsl(_) | Language::Wgsl | Language::Hlsl => {
                     vec![Token::linked(Class::Keyword, "discard", anchor)]
                 }
             };
             self.push(Stmt::Simple { tokens, declares: None, assigns: None });
-            let tokens = match self.w.dialect {
-                Dialect::Hlsl => self.hlsl_return(anchor),
+            let tokens = match self.w.language {
+                Language::Hlsl => self.hlsl_return(anchor),
                 _ => self.wgsl_return(anchor),
             };
             return self.push(Stmt::Exit(tokens));
@@ -541,7 +541,7 @@ impl FuncWriter<'_, '_> {
             if self.plan.way(inst) == super::plan::Way::Dead && data.op.props().removable() {
                 continue;
             }
-            if self.w.dialect.is_es() && self.es_refused(inst) || self.matrix_product(inst) {
+            if self.w.language.is_es() && self.es_refused(inst) || self.matrix_product(inst) {
                 continue;
             }
             match data.op {
@@ -559,8 +559,8 @@ impl FuncWriter<'_, '_> {
                     Some(reason) => self.refuse(inst, reason, ""),
                     None => self.lowered(inst, "qptr-lift"),
                 },
-                Op::Spirv(_) if self.w.dialect == Dialect::Hlsl => self.hlsl_spirv(inst),
-                Op::Spirv(_) if self.w.dialect == Dialect::Msl => self.msl_spirv(inst),
+                Op::Spirv(_) if self.w.language == Language::Hlsl => self.hlsl_spirv(inst),
+                Op::Spirv(_) if self.w.language == Language::Msl => self.msl_spirv(inst),
                 Op::Spirv(_) => self.spirv(inst),
             }
         }
@@ -591,8 +591,8 @@ impl FuncWriter<'_, '_> {
             BasicOp::Call => self.function_call(inst),
             BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),
             BasicOp::Assume => self.refuse(inst, "assumptions cannot be stated", ""),
-            BasicOp::Print if self.w.dialect == Dialect::Hlsl => self.hlsl_print(inst),
-            BasicOp::Print if self.w.dialect == Dialect::Glsl(Version::Vulkan) => self.glsl_print(inst),
+            BasicOp::Print if self.w.language == Language::Hlsl => self.hlsl_print(inst),
+            BasicOp::Print if self.w.language == Language::Glsl(Version::Vulkan) => self.glsl_print(inst),
             BasicOp::Print => self.refuse(inst, "it has no formatted output", ""),
         }
     }
@@ -608,11 +608,11 @@ impl FuncWriter<'_, '_> {
                 Help::by_pass("inline-functions", "removes it"),
             );
         }
-        if self.w.dialect == Dialect::Wgsl && self.wgsl_refuses_call(inst, callee) {
+        if self.w.language == Language::Wgsl && self.wgsl_refuses_call(inst, callee) {
             return;
         }
         let signature = self.w.signature(callee);
-        let is_msl = self.w.dialect == Dialect::Msl;
+        let is_msl = self.w.language == Language::Msl;
         let mut args = Vec::new();
         let mut roots: Vec<crate::ir::Var> = Vec::new();
         for (at, &arg) in data.args.iter().enumerate() {
@@ -639,20 +639,20 @@ impl FuncWriter<'_, '_> {
             }
             let ty = NumberType::scalar(Kind::Uint);
             let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
-            args.push(match self.w.dialect {
-                Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => memory,
-                Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
+            args.push(match self.w.language {
+                Language::Glsl(_) | Language::Msl | Language::Hlsl => memory,
+                Language::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
                     return self.refuse(inst, says, Help::by_pass("inline-functions", "removes the call"));
                 }
-                Dialect::Wgsl => super::expr::prefix(Token::new(Class::Op, "&"), memory, ty),
+                Language::Wgsl => super::expr::prefix(Token::new(Class::Op, "&"), memory, ty),
             });
         }
         if is_msl {
             args.extend(self.msl_arguments(callee));
         }
         args.extend(self.w.hlsl_stream(callee));
-        if self.w.dialect == Dialect::Wgsl {
+        if self.w.language == Language::Wgsl {
             args = apart_from_templates(args);
         }
         let name = self.w.func_name(callee);
@@ -672,7 +672,7 @@ impl FuncWriter<'_, '_> {
             at = *self.body.inst(at).args.first()?;
         }
         let text = self.path(at)?;
-        if self.w.dialect == Dialect::Msl {
+        if self.w.language == Language::Msl {
             return self.msl_argument(call, at, text);
         }
         let is_number = self.w.number_type(text.ty).is_some()
@@ -681,7 +681,7 @@ impl FuncWriter<'_, '_> {
                 TypeData::Array { .. } | TypeData::Struct(_) | TypeData::Matrix { .. }
             );
         // A variable that holds an address, not the memory at this address.
-        let is_address = at == arg && self.w.dialect.is_glsl() && self.w.pointee(text.ty).is_some();
+        let is_address = at == arg && self.w.language.is_glsl() && self.w.pointee(text.ty).is_some();
         let is_number = is_number || is_address;
         let is_copyable = matches!(text.mode, Mode::Local) && is_number && text.root.is_some();
         if text.mode != Mode::Handle && !is_copyable {

@@ -1,9 +1,9 @@
 //! Arithmetic: by the table of the dialect, or spelled out where an operation is several.
 
-use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, TokenText, call, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::glsl;
+use super::language::{Language, Version};
 use super::literals::{is_untyped, typed};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
@@ -27,7 +27,7 @@ impl FuncWriter<'_, '_> {
         }
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
         let (mut kind, shared) = self.result_kind(inst);
-        if self.w.dialect == Dialect::Msl {
+        if self.w.language == Language::Msl {
             self.note_options(inst);
         }
         let form = self.w.dialect.form(op, is_bool);
@@ -53,15 +53,15 @@ impl FuncWriter<'_, '_> {
                 self.narrowed(inst, expr)
             }
             Form::Call(name) | Form::CallInt(name) => {
-                if self.w.dialect == Dialect::Hlsl && self.hlsl_rounds(inst, name, ty) {
+                if self.w.language == Language::Hlsl && self.hlsl_rounds(inst, name, ty) {
                     return;
                 }
-                if self.w.dialect.is_glsl() && ty.width == Width::W64 && glsl::types::lacks_doubles(name) {
+                if self.w.language.is_glsl() && ty.width == Width::W64 && glsl::types::lacks_doubles(name) {
                     return self.refuse(inst, "its function takes no numbers of 64 bits", "");
                 }
                 let operands = self.call_operands(inst, ty.kind, shared);
-                let scalar = match (self.w.dialect, op) {
-                    (Dialect::Wgsl | Dialect::Msl, Op::Vector(op)) => {
+                let scalar = match (self.w.language, op) {
+                    (Language::Wgsl | Language::Msl, Op::Vector(op)) => {
                         self.geometry_of_scalars(inst, op, &operands, ty)
                     }
                     _ => None,
@@ -116,7 +116,7 @@ impl FuncWriter<'_, '_> {
                     Kind::Bool => Kind::Bool,
                     Kind::Int | Kind::Float => of_operands.unwrap_or(Kind::Int),
                 };
-                let shared = if self.w.dialect.is_glsl() { of_operands.unwrap_or(kind) } else { kind };
+                let shared = if self.w.language.is_glsl() { of_operands.unwrap_or(kind) } else { kind };
                 (kind, shared)
             }
         }
@@ -139,7 +139,7 @@ impl FuncWriter<'_, '_> {
             };
             out.push(expr);
         }
-        if self.w.dialect == Dialect::Hlsl
+        if self.w.language == Language::Hlsl
             && matches!(data.op, Op::Int(IntOp::IShl | IntOp::IShr))
             && let [left, right] = &mut out[..]
             && let [literal, ..] = &left.tokens[..]
@@ -149,10 +149,10 @@ impl FuncWriter<'_, '_> {
             let (literal, ty) = (left.clone(), left.ty);
             *left = self.construct(inst, ty, vec![literal]);
         }
-        match self.w.dialect {
-            Dialect::Wgsl => self.keep_from_evaluation(inst, &mut out),
-            Dialect::Glsl(_) => self.keep_from_folding(inst, &mut out),
-            Dialect::Hlsl | Dialect::Msl => {}
+        match self.w.language {
+            Language::Wgsl => self.keep_from_evaluation(inst, &mut out),
+            Language::Glsl(_) => self.keep_from_folding(inst, &mut out),
+            Language::Hlsl | Language::Msl => {}
         }
         out
     }
@@ -164,10 +164,10 @@ impl FuncWriter<'_, '_> {
         let constant = self.body.const_of(arg).map(|bits| self.w.module.bits_of(bits));
         let is_scalar_constant =
             constant.is_some_and(|bits| matches!(bits.components(), [one] if is_small(*one)));
-        if self.w.dialect == Dialect::Hlsl && is_shift && at == 1 && constant.is_none() {
+        if self.w.language == Language::Hlsl && is_shift && at == 1 && constant.is_none() {
             return self.value_as(arg, Kind::Uint);
         }
-        match self.w.dialect == Dialect::Wgsl && is_shift && at == 1 && !is_scalar_constant {
+        match self.w.language == Language::Wgsl && is_shift && at == 1 && !is_scalar_constant {
             true => self.value_as(arg, Kind::Uint),
             false => self.count(arg),
         }
@@ -203,7 +203,7 @@ impl FuncWriter<'_, '_> {
                 }
                 false => expr,
             };
-            let kind = if self.w.dialect.is_glsl() { Kind::Int } else { Kind::Uint };
+            let kind = if self.w.language.is_glsl() { Kind::Int } else { Kind::Uint };
             out.push(if is_count { self.cast(expr, kind, inst) } else { expr });
         }
         out
@@ -221,7 +221,7 @@ impl FuncWriter<'_, '_> {
         let Ok([mut left, mut right]) = <[Expr; 2]>::try_from(operands) else {
             return self.constant(&Bits::default(), ty.kind, inst);
         };
-        if self.w.dialect == Dialect::Hlsl {
+        if self.w.language == Language::Hlsl {
             // A number stands for a vector of it.
             match (splatted(&left), splatted(&right)) {
                 (Some(number), None) => left = number,
@@ -239,7 +239,7 @@ impl FuncWriter<'_, '_> {
     }
 
     fn compare(&mut self, inst: Inst, comparison: Comparison, operands: Vec<Expr>, ty: NumberType) -> Expr {
-        if ty.components > 1 && self.w.dialect.is_glsl() {
+        if ty.components > 1 && self.w.language.is_glsl() {
             self.call(inst, comparison.function(), operands, ty)
         } else {
             self.infix(inst, comparison.symbol(), comparison.prec(), operands, ty)
@@ -247,7 +247,7 @@ impl FuncWriter<'_, '_> {
     }
 
     fn not(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
-        match ty.components > 1 && self.w.dialect.is_glsl() {
+        match ty.components > 1 && self.w.language.is_glsl() {
             true => self.call(inst, "not", vec![operand], ty),
             false => prefix(Token::linked(Class::Op, "!", self.anchor(inst)), operand, ty),
         }
@@ -260,7 +260,7 @@ impl FuncWriter<'_, '_> {
         let mut operands = self.operands(inst, ty.kind, shared);
         match operands.pop() {
             Some(operand) if is_copy && operand.ty == ty => operand,
-            Some(operand) if self.w.dialect == Dialect::Hlsl => self.hlsl_conversion(inst, operand, ty),
+            Some(operand) if self.w.language == Language::Hlsl => self.hlsl_conversion(inst, operand, ty),
             Some(operand) => self.construct(inst, ty, vec![operand]),
             None => self.constant(&Bits::default(), ty.kind, inst),
         }
@@ -282,17 +282,17 @@ impl FuncWriter<'_, '_> {
     fn special_float(&mut self, inst: Inst, op: FloatOp, ty: NumberType) -> Option<Expr> {
         let operands = self.operands(inst, Kind::Float, Kind::Float);
         let truth = NumberType::new(Kind::Bool, Width::W1, ty.components);
-        if self.w.dialect == Dialect::Wgsl
+        if self.w.language == Language::Wgsl
             && let Some(expr) = self.wgsl_float(inst, op, &operands, ty)
         {
             return Some(expr);
         }
-        if self.w.dialect == Dialect::Msl
+        if self.w.language == Language::Msl
             && let Some(expr) = self.msl_float(inst, op, &operands, ty)
         {
             return Some(expr);
         }
-        if self.w.dialect == Dialect::Hlsl
+        if self.w.language == Language::Hlsl
             && let Some(expr) = self.hlsl_float(inst, op, &operands, ty)
         {
             return Some(expr);
@@ -360,9 +360,11 @@ impl FuncWriter<'_, '_> {
     }
 
     fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
-        match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => self.call(inst, "isnan", vec![operand], truth),
-            Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
+        match self.w.language {
+            Language::Glsl(_) | Language::Msl | Language::Hlsl => {
+                self.call(inst, "isnan", vec![operand], truth)
+            }
+            Language::Wgsl => self.wgsl_is_nan(inst, operand),
         }
     }
 
@@ -383,22 +385,22 @@ impl FuncWriter<'_, '_> {
 
     /// One of two values, component by component.
     pub(super) fn choice(&mut self, inst: Inst, cond: Expr, a: Expr, b: Expr, ty: NumberType) -> Expr {
-        if self.w.dialect == Dialect::Wgsl {
+        if self.w.language == Language::Wgsl {
             return self.call(inst, "select", vec![b, a, cond], ty);
         }
         if cond.ty.components > 1 && ty.kind != Kind::Float && self.w.es() == Some(Version::Es300) {
             return self.es_choice(inst, cond, a, b, ty);
         }
-        let scalar = splatted(&cond).filter(|_| self.w.dialect == Dialect::Hlsl);
+        let scalar = splatted(&cond).filter(|_| self.w.language == Language::Hlsl);
         let cond = scalar.unwrap_or(cond);
-        if cond.ty.components > 1 && self.w.dialect == Dialect::Hlsl {
+        if cond.ty.components > 1 && self.w.language == Language::Hlsl {
             if !self.w.hlsl.choices.contains(&ty) {
                 self.w.hlsl.choices.push(ty);
             }
             return self.call(inst, "choose", vec![cond, a, b], ty);
         }
         if cond.ty.components > 1 {
-            let name = if self.w.dialect == Dialect::Msl { "select" } else { "mix" };
+            let name = if self.w.language == Language::Msl { "select" } else { "mix" };
             return self.call(inst, name, vec![b, a, cond], ty);
         }
         let anchor = self.anchor(inst);
@@ -429,7 +431,7 @@ impl FuncWriter<'_, '_> {
     /// Logic on booleans. GLSL has operators for scalars; vectors are computed as numbers 0 and 1.
     pub(super) fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
         let is_vector = ty.components > 1;
-        if is_vector && self.w.dialect == Dialect::Wgsl {
+        if is_vector && self.w.language == Language::Wgsl {
             let (symbol, prec) = match op {
                 IntOp::IAnd => ("&", Prec::BitAnd),
                 IntOp::IOr => ("|", Prec::BitOr),
@@ -441,16 +443,16 @@ impl FuncWriter<'_, '_> {
         let (symbol, prec) = match op {
             IntOp::IAnd => ("&&", Prec::LogicalAnd),
             IntOp::IOr => ("||", Prec::LogicalOr),
-            IntOp::IEq if is_vector && self.w.dialect.is_glsl() => {
+            IntOp::IEq if is_vector && self.w.language.is_glsl() => {
                 return self.call(inst, "equal", vec![a, b], ty);
             }
-            IntOp::IXor | IntOp::INe if is_vector && self.w.dialect.is_glsl() => {
+            IntOp::IXor | IntOp::INe if is_vector && self.w.language.is_glsl() => {
                 return self.call(inst, "notEqual", vec![a, b], ty);
             }
             IntOp::IEq => ("==", Prec::Equality),
             _ => ("!=", Prec::Equality),
         };
-        if !is_vector || self.w.dialect == Dialect::Msl || prec == Prec::Equality {
+        if !is_vector || self.w.language == Language::Msl || prec == Prec::Equality {
             return self.infix(inst, symbol, prec, vec![a, b], ty);
         }
         let numbers = NumberType::new(Kind::Uint, Width::W32, ty.components);
@@ -469,7 +471,7 @@ impl FuncWriter<'_, '_> {
             return self.choice(inst, cond, a, b, ty);
         }
         let operands = self.operands(inst, ty.kind, shared);
-        if self.w.dialect == Dialect::Hlsl
+        if self.w.language == Language::Hlsl
             && let Some(expr) = self.hlsl_bits(inst, op, &operands, ty)
         {
             return expr;
@@ -483,11 +485,11 @@ impl FuncWriter<'_, '_> {
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
             }
             // Its function yields numbers of 32 bits.
-            (IntOp::ISign, [_]) if self.w.dialect == Dialect::Hlsl && ty.width == Width::W32 => {
+            (IntOp::ISign, [_]) if self.w.language == Language::Hlsl && ty.width == Width::W32 => {
                 self.call(inst, "sign", operands, ty)
             }
             (IntOp::ISign, [a]) => self.integer_sign(inst, a.clone(), ty),
-            (IntOp::IMod, [a, b]) if !self.w.dialect.is_glsl() => self.imod(inst, a.clone(), b.clone(), ty),
+            (IntOp::IMod, [a, b]) if !self.w.language.is_glsl() => self.imod(inst, a.clone(), b.clone(), ty),
             (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
             (_, [a, b]) => self.logic(inst, op, a.clone(), b.clone(), ty),
             _ => self.constant(&Bits::default(), ty.kind, inst),
@@ -537,7 +539,7 @@ impl FuncWriter<'_, '_> {
                 // On vectors these operators compare the whole.
                 let operands = self.operands(inst, shared, shared);
                 let symbol = if op == VectorOp::AllEq { "==" } else { "!=" };
-                if !self.w.dialect.is_glsl() {
+                if !self.w.language.is_glsl() {
                     // They compare component by component.
                     let components = operands.first().map_or(1, |operand| operand.ty.components);
                     let each =
@@ -547,11 +549,11 @@ impl FuncWriter<'_, '_> {
                 }
                 Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
             }
-            VectorOp::PackHalf2x16 | VectorOp::UnpackHalf2x16 if self.w.dialect == Dialect::Hlsl => {
+            VectorOp::PackHalf2x16 | VectorOp::UnpackHalf2x16 if self.w.language == Language::Hlsl => {
                 let operand = self.operands(inst, ty.kind, shared).pop()?;
                 self.hlsl_halves(inst, op, &operand, ty)
             }
-            _ if self.w.dialect == Dialect::Msl => self.msl_vector(inst, op, ty),
+            _ if self.w.language == Language::Msl => self.msl_vector(inst, op, ty),
             _ => self.repacked(inst, ty),
         }
     }
@@ -570,7 +572,7 @@ impl FuncWriter<'_, '_> {
     /// Components of a value in an order.
     pub(super) fn components(&mut self, inst: Inst, whole: Expr, list: &[u8], ty: NumberType) -> Expr {
         let from = whole.ty.components;
-        if self.w.dialect == Dialect::Msl
+        if self.w.language == Language::Msl
             && let Some((whole, list)) = super::msl::values::selected(&whole, list)
         {
             return self.components(inst, whole, &list, ty);
@@ -613,7 +615,7 @@ impl FuncWriter<'_, '_> {
         let mut tokens = vec![Token::linked(Class::Punct, "[", self.anchor(inst))];
         tokens.extend(index.tokens);
         tokens.push(punct("]"));
-        let whole = match self.w.dialect == Dialect::Msl && is_selection(&whole.tokens) {
+        let whole = match self.w.language == Language::Msl && is_selection(&whole.tokens) {
             // A selection of components is no vector there.
             true => {
                 let (ty, name) = (whole.ty, self.type_name(whole.ty, inst));

@@ -4,8 +4,8 @@
 //! offsets and strides; one that none reproduces is refused.
 
 use super::decls::{SHADER_RECORD, access_words};
-use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space};
+use crate::back::text::language::Version;
 use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;

@@ -1,6 +1,6 @@
 //! System values of GLSL 4.60 for Vulkan (GLSL 4.60, 7.1; GL_KHR_vulkan_glsl), and of GLSL ES.
 
-use crate::back::text::dialect::Version;
+use crate::back::text::language::Version;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::spelling::builtins::spelled;
 use crate::ir::{Mode, Stage};

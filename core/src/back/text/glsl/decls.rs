@@ -3,9 +3,9 @@
 //! Constants are in `constants`, buffers in `buffers`. Inputs and outputs without a location are refused.
 
 use super::instructions::Declared;
-use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
+use crate::back::text::language::Version;
 use crate::back::text::layout::is_empty_type;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
@@ -323,8 +323,8 @@ impl ModuleWriter<'_> {
         while let Some(&structure) = self.used_structs.get(at) {
             at += 1;
             order.push(structure);
-            let lines = match self.dialect {
-                crate::back::text::Dialect::Hlsl => self.hlsl_struct(structure),
+            let lines = match self.language {
+                crate::back::text::Language::Hlsl => self.hlsl_struct(structure),
                 _ => self.glsl_struct(structure),
             };
             groups.push((structure, lines));

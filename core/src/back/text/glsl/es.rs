@@ -6,10 +6,10 @@
 
 use super::builtins;
 use crate::analysis::{LayoutTarget, resource_count};
-use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::images::Resource;
+use crate::back::text::language::{Language, Version};
 use crate::back::text::module::{ModuleWriter, NO_OPERATION, NO_TYPE};
 use crate::back::text::number::NumberType;
 use crate::back::text::paths::PathText;
@@ -296,8 +296,8 @@ impl ModuleWriter<'_> {
 
     /// The version of GLSL ES that is written.
     pub(in crate::back::text) fn es(&self) -> Option<Version> {
-        match self.dialect {
-            Dialect::Glsl(version) if version.is_es() => Some(version),
+        match self.language {
+            Language::Glsl(version) if version.is_es() => Some(version),
             _ => None,
         }
     }
@@ -496,7 +496,7 @@ impl ModuleWriter<'_> {
     /// The first lines: the version, and the precision of everything.
     pub(super) fn es_head(&self, version: Version, used: &[Rc<str>]) -> Vec<Line> {
         let mut lines: Vec<Line> =
-            Dialect::Glsl(version).version_line().map(Line::text).into_iter().collect();
+            Language::Glsl(version).dialect().version_line().map(Line::text).into_iter().collect();
         // They precede everything but comments.
         lines.extend(self.extensions.iter().map(|name| Line::text(format!("#extension {name} : require"))));
         for ty in ["float", "int"].into_iter().chain(used.iter().map(|name| &**name)) {

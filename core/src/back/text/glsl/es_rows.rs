@@ -6,8 +6,8 @@
 //!
 //! By the rules of std140 such a structure is laid out as the array is. One structure serves all arrays of a length and type.
 
-use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
+use crate::back::text::language::{Language, Version};
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::print::Line;
 use crate::ir::{Type, TypeData};
@@ -38,7 +38,7 @@ impl ModuleWriter<'_> {
     /// Returns true if a type is an array of arrays in a version without such.
     pub(in crate::back::text) fn es_has_rows(&self, ty: Type) -> bool {
         let is_array = |ty: Type| matches!(self.module.type_of(ty), TypeData::Array { .. });
-        self.dialect == Dialect::Glsl(Version::Es300)
+        self.language == Language::Glsl(Version::Es300)
             && is_array(ty)
             && self.module.element_type(ty).is_some_and(is_array)
     }
@@ -55,7 +55,9 @@ impl ModuleWriter<'_> {
     pub(super) fn es_rows(&mut self, mut base: String, dims: Vec<Token>) -> (String, Vec<Token>) {
         // A length is a bracket, a number and a bracket.
         let levels: Vec<&[Token]> = dims.chunks(3).collect();
-        if self.dialect != Dialect::Glsl(Version::Es300) || levels.len() < 2 || !dims.len().is_multiple_of(3)
+        if self.language != Language::Glsl(Version::Es300)
+            || levels.len() < 2
+            || !dims.len().is_multiple_of(3)
         {
             return (base, dims);
         }

@@ -15,9 +15,9 @@
 //! GLSL ES has no arrays as inputs of vertex shaders: their elements are inputs, and the array is filled first.
 
 use super::es::no_nesting;
-use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::language::{Language, Version};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, Member, Mode, Module, Stage, Struct, Type, TypeData, Var};
@@ -32,7 +32,8 @@ impl ModuleWriter<'_> {
     /// The structure of an input or output that is a block in GLSL.
     fn glsl_interface_block(&self, var: Var) -> Option<Struct> {
         let data = self.module.var(var)?;
-        if self.dialect != Dialect::Glsl(Version::Vulkan) || self.uses.takes_whole_of_block(self.module, var)
+        if self.language != Language::Glsl(Version::Vulkan)
+            || self.uses.takes_whole_of_block(self.module, var)
         {
             return None;
         }
@@ -169,7 +170,7 @@ impl ModuleWriter<'_> {
     /// not between stages, where it has no structures.
     pub(in crate::back::text) fn open_interface(&self) -> Vec<(Var, Struct)> {
         let is_es = self.es().is_some();
-        if !self.dialect.is_glsl() {
+        if !self.language.is_glsl() {
             return Vec::new();
         }
         let of_entry = self.module.entries.iter().flat_map(|entry| entry.interface.iter().copied());

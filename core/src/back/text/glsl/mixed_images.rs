@@ -5,8 +5,8 @@
 //! layout(set = 0, binding = 1) uniform sampler2DShadow depths_compared;
 //! ```
 
-use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct};
+use crate::back::text::language::Version;
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::print::Line;
 use crate::ir::Var;

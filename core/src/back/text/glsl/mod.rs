@@ -7,6 +7,7 @@ pub(super) mod es; // what GLSL ES does not have
 pub(super) mod types;
 pub(super) mod words;
 
+mod dialect; // start here: the answers to the engine
 mod decls;
 mod buffers;
 mod modes; // execution modes
@@ -24,6 +25,7 @@ mod returns; // of functions that never return
 mod folding; // of constants, to other numbers
 mod stages; // tessellation, geometry and mesh shaders
 
+pub(super) use dialect::Glsl;
 pub(super) use es_rows::Row;
 pub(super) use instructions::Declared;
 pub(super) use references::References;

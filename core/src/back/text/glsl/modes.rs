@@ -3,8 +3,8 @@
 //! Those of stages with several vertices are in `stages`. GLSL ES has no specialization constants: a size is the default of its
 //! constant, and a comment names it.
 
-use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, words};
+use crate::back::text::language::Version;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, EntryPoint, ExecutionMode as E, GlobalValue, Operand, Stage};

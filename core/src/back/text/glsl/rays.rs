@@ -3,10 +3,10 @@
 //!
 //! Refuses other instructions.
 
-use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Expr, Prec, Token, call};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::gives::{BOOL, FLOAT, Gives, INT, NOTHING, UINT, VEC2, VEC3};
+use crate::back::text::language::{Language, Version};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::paths::bracketed;
@@ -82,7 +82,7 @@ pub(in crate::back::text) const FROM_BITS: u64 = 4447;
 impl FuncWriter<'_, '_> {
     /// Writes an instruction of SPIR-V.
     pub(in crate::back::text) fn spirv(&mut self, inst: Inst) {
-        if self.w.dialect != Dialect::Glsl(Version::Vulkan) {
+        if self.w.language != Language::Glsl(Version::Vulkan) {
             return self.no_spirv(inst);
         }
         let opcode = self.body.inst(inst).attrs.get(Key::Opcode).unwrap_or(0);

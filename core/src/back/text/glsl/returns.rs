@@ -9,9 +9,9 @@
 //!
 //! Compilers of GLSL reject a function with a result that has no `return` with a value.
 
-use crate::back::text::dialect::Dialect;
 use crate::back::text::expr::{Token, space};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::language::Language;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Terminator};
 use crate::ops::Bits;
@@ -20,7 +20,7 @@ use crate::text::Class;
 impl FuncWriter<'_, '_> {
     /// Appends a return of zeros to a function with a result in which nothing returns one.
     pub(in crate::back::text) fn glsl_last_return(&mut self) {
-        if !matches!(self.w.dialect, Dialect::Glsl(_)) {
+        if !matches!(self.w.language, Language::Glsl(_)) {
             return;
         }
         let Some(ty) = self.w.signature(self.func).result else { return };

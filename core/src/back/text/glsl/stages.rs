@@ -5,9 +5,9 @@
 //! execution mode without a word in the language is stated by its number (GL_EXT_spirv_intrinsics).
 
 use super::builtins;
-use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Expr, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::language::{Language, Version};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
@@ -77,7 +77,7 @@ const OUT_WORDS: &[(E, &str)] = &[
 impl ModuleWriter<'_> {
     /// The lines of an execution mode of these stages. `None` if it is another one.
     pub(super) fn glsl_stage_mode(&mut self, entry: &EntryPoint, mode: &ModeUse) -> Option<Vec<Line>> {
-        if self.dialect != Dialect::Glsl(Version::Vulkan) {
+        if self.language != Language::Glsl(Version::Vulkan) {
             return None;
         }
         let kind = mode.mode;
@@ -156,7 +156,7 @@ impl ModuleWriter<'_> {
 
     /// The array that system values of vertices or primitives are members of, for a variable that is one or has them.
     pub(in crate::back::text) fn glsl_vertices(&self, var: Var) -> Option<&'static str> {
-        if self.dialect != Dialect::Glsl(Version::Vulkan) {
+        if self.language != Language::Glsl(Version::Vulkan) {
             return None;
         }
         let data = self.module.var(var)?;
@@ -320,7 +320,7 @@ impl ModuleWriter<'_> {
 impl FuncWriter<'_, '_> {
     /// Stores the initial values of the outputs of a patch and of its vertices, and waits for all of its invocations.
     pub(in crate::back::text) fn glsl_initialize_outputs(&mut self) {
-        if self.w.stage != Stage::TessControl || self.w.dialect != Dialect::Glsl(Version::Vulkan) {
+        if self.w.stage != Stage::TessControl || self.w.language != Language::Glsl(Version::Vulkan) {
             return;
         }
         let module = self.w.module;
@@ -409,7 +409,7 @@ impl FuncWriter<'_, '_> {
         let var = text.root?;
         let data = self.w.module.var(var)?;
         let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && data.ty == text.ty;
-        if !is_output || !self.w.dialect.is_glsl() {
+        if !is_output || !self.w.language.is_glsl() {
             return None;
         }
         let mut at = index;
@@ -431,7 +431,7 @@ impl FuncWriter<'_, '_> {
         let Some(data) = text.root.and_then(|var| self.w.module.var(var)) else { return false };
         let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && !is_of_patch(data);
         let is_own = text.tokens.get(2).is_some_and(|token| token.text.as_str() == OWN_VERTEX);
-        if !self.w.dialect.is_glsl() || !is_output || is_own {
+        if !self.w.language.is_glsl() || !is_output || is_own {
             return false;
         }
         self.refuse(

@@ -11,6 +11,7 @@
 pub(super) mod types;
 pub(super) mod words;
 
+mod dialect; // start here: the answers to the engine
 mod builtins;
 mod bytes;
 mod buffers;
@@ -30,4 +31,5 @@ mod scaled;
 mod structs;
 mod values;
 
+pub(super) use dialect::Hlsl;
 pub(super) use prepared::{BytePlace, Interface};

@@ -11,9 +11,9 @@
 //! pointers to constant memory, addresses of 32 bits as numbers, and accesses that are less aligned than their type.
 
 use super::prepared::Argument;
-use crate::back::text::dialect::Dialect;
 use crate::back::text::expr::{Expr, Token, punct, space, words};
 use crate::back::text::func::{FuncWriter, Slot};
+use crate::back::text::language::Language;
 use crate::back::text::module::{ModuleWriter, NO_OPERATION, NO_TYPE};
 use crate::back::text::number::NumberType;
 use crate::back::text::operands::STEPS;
@@ -199,7 +199,7 @@ impl FuncWriter<'_, '_> {
     /// A system value of 32 bits as a program with numbers of 64 bits reads it.
     pub(in crate::back::text) fn msl_widened(&mut self, inst: Inst, expr: Expr) -> Expr {
         let is_wide = self.body.ty(inst).width() == Some(Width::W64) && expr.ty.width == Width::W32;
-        if !is_wide || self.w.dialect != Dialect::Msl {
+        if !is_wide || self.w.language != Language::Msl {
             return expr;
         }
         let ty = NumberType::new(expr.ty.kind, Width::W64, expr.ty.components);

@@ -8,6 +8,7 @@
 pub(super) mod types;
 pub(super) mod words; // reserved words
 
+mod dialect; // start here: the answers to the engine
 mod builtins; // system values
 mod prepared; // what is known before functions are written
 mod rays; // queries
@@ -23,4 +24,5 @@ pub(super) mod values; // operations that are spelled out
 mod images;
 mod group; // derivatives, barriers, simdgroups
 
+pub(super) use dialect::Msl;
 pub(super) use prepared::Interface;

@@ -71,7 +71,7 @@ impl FuncWriter<'_, '_> {
         let ty = expr.ty;
         let is_narrow = matches!(ty.width, Width::W8 | Width::W16);
         let is_integer = matches!(ty.kind, Kind::Int | Kind::Uint);
-        let is_msl = self.w.dialect == crate::back::text::Dialect::Msl;
+        let is_msl = self.w.language == crate::back::text::Language::Msl;
         match is_msl && is_narrow && is_integer && ty.components == 1 {
             true => self.construct(inst, ty, vec![expr]),
             false => expr,

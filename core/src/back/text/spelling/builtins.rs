@@ -6,7 +6,7 @@
 //! the documentation of HLSL and of DXC's mapping to SPIR-V; WGSL, 13.3.1.1; the Metal Shading Language Specification,
 //! 5.2.3.
 
-use crate::back::text::dialect::Version;
+use crate::back::text::language::Version;
 use crate::ir::Mode::{self, In, Out};
 use crate::ir::Stage;
 use crate::ops::Builtin;

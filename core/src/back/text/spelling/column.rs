@@ -1,6 +1,6 @@
 //! The columns of the spellings: one for each language, and for each version that differs.
 
-use crate::back::text::dialect::{Dialect, Version};
+use crate::back::text::language::{Language, Version};
 
 /// A language with a column of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,14 +20,14 @@ pub(super) enum Column {
 }
 
 impl Column {
-    pub(super) fn of(dialect: Dialect) -> Column {
-        match dialect {
-            Dialect::Glsl(Version::Vulkan) => Column::Glsl,
-            Dialect::Glsl(Version::Es310) => Column::Es310,
-            Dialect::Glsl(Version::Es300) => Column::Es300,
-            Dialect::Hlsl => Column::Hlsl,
-            Dialect::Wgsl => Column::Wgsl,
-            Dialect::Msl => Column::Msl,
+    pub(super) fn of(language: Language) -> Column {
+        match language {
+            Language::Glsl(Version::Vulkan) => Column::Glsl,
+            Language::Glsl(Version::Es310) => Column::Es310,
+            Language::Glsl(Version::Es300) => Column::Es300,
+            Language::Hlsl => Column::Hlsl,
+            Language::Wgsl => Column::Wgsl,
+            Language::Msl => Column::Msl,
         }
     }
 }

@@ -10,14 +10,14 @@ pub(super) mod builtins; // system values
 mod column;
 mod effects;
 
-use super::dialect::Dialect;
+use super::language::Language;
 use super::spell::Form;
 use crate::ops::{IntOp, Op, RegOp};
 use arithmetic::{convert, float, int, vector};
 use column::Column::{self, Es300, Es310, Glsl, Hlsl, Msl, Wgsl};
 use effects::{basic, deref, group, io, memory, ptr, tex};
 
-impl Dialect {
+impl Language {
     /// The form of an operation. `is_bool` is true if its first operand is a boolean.
     pub(super) fn form(self, op: Op, is_bool: bool) -> Form {
         let to = Column::of(self);

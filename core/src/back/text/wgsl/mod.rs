@@ -7,6 +7,7 @@ pub(super) mod types;
 pub(super) mod words; // reserved words
 pub(super) mod builtins; // system values
 
+mod dialect; // start here: the answers to the engine
 mod values; // operations that are spelled out
 mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
@@ -18,6 +19,7 @@ mod uniformity; // where invocations may be apart
 mod group; // derivatives, barriers, subgroups
 mod exchange; // atomics
 
+pub(super) use dialect::Wgsl;
 pub(super) use layout::{AtomicPlace, atomics};
 pub(super) use prepared::Prepared;
 pub use prepared::bindings;

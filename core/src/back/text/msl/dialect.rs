@@ -1,0 +1,57 @@
+//! The Metal Shading Language as a dialect.
+
+use super::{types, words};
+use crate::analysis::LayoutTarget;
+use crate::analysis::exits::Target;
+use crate::back::text::dialect::{Access, Declarations, Dialect, Effects, Flow, Values};
+use crate::back::text::expr::Grammar;
+use crate::back::text::language::Language;
+use crate::back::text::number::{Kind, NumberType};
+use crate::ops::Width;
+
+/// The Metal Shading Language.
+pub(in crate::back::text) struct Msl;
+
+impl Access for Msl {}
+impl Declarations for Msl {}
+impl Effects for Msl {}
+impl Flow for Msl {}
+impl Values for Msl {}
+
+impl Dialect for Msl {
+    fn language(&self) -> Language {
+        Language::Msl
+    }
+
+    fn target(&self) -> Target {
+        Target::Msl
+    }
+
+    fn layout_target(&self) -> LayoutTarget {
+        LayoutTarget::Msl
+    }
+
+    fn is_reserved(&self) -> fn(&str) -> bool {
+        words::is_reserved
+    }
+
+    fn grammar(&self) -> Grammar {
+        Grammar::C
+    }
+
+    fn number(&self, ty: NumberType) -> Option<String> {
+        types::number(ty)
+    }
+
+    fn extension(&self, _ty: NumberType) -> Option<&'static str> {
+        None
+    }
+
+    fn literal(&self, kind: Kind, width: Width, bits: u64) -> String {
+        types::literal(kind, width, bits)
+    }
+
+    fn bit_cast(&self, from: NumberType, to: Kind) -> Option<String> {
+        types::bit_cast(from, to)
+    }
+}
