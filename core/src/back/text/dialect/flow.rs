@@ -1,4 +1,4 @@
-//! Questions about functions, entry points, statements and calls.
+//! Questions about functions, entry points and calls.
 
-/// What the engine asks about functions, entry points, statements and calls.
+/// What the engine asks about functions, entry points and calls.
 pub(in crate::back::text) trait Flow {}

@@ -7,13 +7,15 @@
 mod access; // paths into memory, addresses, loads and stores
 mod declarations; // names, constants, what a module declares
 mod effects; // images, atomics, barriers, system values
-mod flow; // functions, entry points, statements, calls
+mod flow; // functions, entry points, calls
+mod statements; // loops, choices, what is written at its use
 mod values; // arithmetic, literals, choices
 
 pub(super) use access::Access;
 pub(super) use declarations::Declarations;
 pub(super) use effects::Effects;
 pub(super) use flow::Flow;
+pub(super) use statements::Statements;
 pub(super) use values::Values;
 
 use super::expr::Grammar;
@@ -25,7 +27,7 @@ use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 
 /// A language: its facts, and the questions of each part of the engine.
-pub(super) trait Dialect: Access + Declarations + Effects + Flow + Values + Sync {
+pub(super) trait Dialect: Access + Declarations + Effects + Flow + Statements + Values + Sync {
     /// The language, whose column of the spellings it has.
     fn language(&self) -> Language;
 

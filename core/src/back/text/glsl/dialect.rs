@@ -3,7 +3,7 @@
 use super::{es, types, words};
 use crate::analysis::LayoutTarget;
 use crate::analysis::exits::Target;
-use crate::back::text::dialect::{Access, Declarations, Dialect, Effects, Flow, Values};
+use crate::back::text::dialect::Dialect;
 use crate::back::text::expr::Grammar;
 use crate::back::text::language::{Language, Version};
 use crate::back::text::number::{Kind, NumberType};
@@ -11,12 +11,6 @@ use crate::ops::Width;
 
 /// GLSL in a version.
 pub(in crate::back::text) struct Glsl(pub(in crate::back::text) Version);
-
-impl Access for Glsl {}
-impl Declarations for Glsl {}
-impl Effects for Glsl {}
-impl Flow for Glsl {}
-impl Values for Glsl {}
 
 impl Dialect for Glsl {
     fn language(&self) -> Language {

@@ -3,7 +3,7 @@
 use super::{types, words};
 use crate::analysis::LayoutTarget;
 use crate::analysis::exits::Target;
-use crate::back::text::dialect::{Access, Declarations, Dialect, Effects, Flow, Values};
+use crate::back::text::dialect::Dialect;
 use crate::back::text::expr::Grammar;
 use crate::back::text::language::Language;
 use crate::back::text::number::{Kind, NumberType};
@@ -11,12 +11,6 @@ use crate::ops::Width;
 
 /// HLSL.
 pub(in crate::back::text) struct Hlsl;
-
-impl Access for Hlsl {}
-impl Declarations for Hlsl {}
-impl Effects for Hlsl {}
-impl Flow for Hlsl {}
-impl Values for Hlsl {}
 
 impl Dialect for Hlsl {
     fn language(&self) -> Language {

@@ -1,12 +1,16 @@
 //! Arithmetic of HLSL that is spelled out.
 
+use super::Hlsl;
 use super::types;
+use crate::back::text::dialect::Values;
 use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Help, Inst};
 use crate::ops::{Bits, FloatOp, IntOp, Op, Scalar, VectorOp, Width};
 use crate::text::Class;
+
+impl Values for Hlsl {}
 
 impl FuncWriter<'_, '_> {
     /// Operations on floats that the language has no function for.

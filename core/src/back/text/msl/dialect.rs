@@ -3,7 +3,7 @@
 use super::{types, words};
 use crate::analysis::LayoutTarget;
 use crate::analysis::exits::Target;
-use crate::back::text::dialect::{Access, Declarations, Dialect, Effects, Flow, Values};
+use crate::back::text::dialect::Dialect;
 use crate::back::text::expr::Grammar;
 use crate::back::text::language::Language;
 use crate::back::text::number::{Kind, NumberType};
@@ -11,12 +11,6 @@ use crate::ops::Width;
 
 /// The Metal Shading Language.
 pub(in crate::back::text) struct Msl;
-
-impl Access for Msl {}
-impl Declarations for Msl {}
-impl Effects for Msl {}
-impl Flow for Msl {}
-impl Values for Msl {}
 
 impl Dialect for Msl {
     fn language(&self) -> Language {

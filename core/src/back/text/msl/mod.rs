@@ -9,6 +9,11 @@ pub(super) mod types;
 pub(super) mod words; // reserved words
 
 mod dialect; // start here: the answers to the engine
+mod access; // paths into memory, addresses, loads and stores
+mod declarations; // names, constants and declarations
+mod effects; // images, atomics, barriers and system values
+mod flow; // functions, entry points and calls
+mod statements; // loops, choices, and what is written at its use
 mod builtins; // system values
 mod prepared; // what is known before functions are written
 mod rays; // queries

@@ -1,12 +1,16 @@
 //! Arithmetic of MSL that is spelled out: what it has no function for, lengths of scalars, packed halves, bits of other
 //! widths.
 
+use super::Msl;
+use crate::back::text::dialect::Values;
 use crate::back::text::expr::{Expr, Prec, punct};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Anchor, Inst};
 use crate::ops::{Bits, Flags, FloatOp, Op, Scalar, VectorOp, Width};
 use crate::text::{Class, Link};
+
+impl Values for Msl {}
 
 impl FuncWriter<'_, '_> {
     /// A number as a constant with as many components as a type has.

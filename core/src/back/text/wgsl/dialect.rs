@@ -3,7 +3,7 @@
 use super::{types, words};
 use crate::analysis::LayoutTarget;
 use crate::analysis::exits::Target;
-use crate::back::text::dialect::{Access, Declarations, Dialect, Effects, Flow, Values};
+use crate::back::text::dialect::Dialect;
 use crate::back::text::expr::Grammar;
 use crate::back::text::language::Language;
 use crate::back::text::number::{Kind, NumberType};
@@ -11,12 +11,6 @@ use crate::ops::Width;
 
 /// WGSL.
 pub(in crate::back::text) struct Wgsl;
-
-impl Access for Wgsl {}
-impl Declarations for Wgsl {}
-impl Effects for Wgsl {}
-impl Flow for Wgsl {}
-impl Values for Wgsl {}
 
 impl Dialect for Wgsl {
     fn language(&self) -> Language {

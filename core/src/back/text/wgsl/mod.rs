@@ -8,6 +8,11 @@ pub(super) mod words; // reserved words
 pub(super) mod builtins; // system values
 
 mod dialect; // start here: the answers to the engine
+mod access; // paths into memory, addresses, loads and stores
+mod declarations; // names, constants and declarations
+mod effects; // images, atomics, barriers and system values
+mod flow; // functions, entry points and calls
+mod statements; // loops, choices, and what is written at its use
 mod values; // operations that are spelled out
 mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module

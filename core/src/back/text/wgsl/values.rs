@@ -1,5 +1,7 @@
 //! Arithmetic of WGSL that is spelled out, and constants that the language does not allow.
 
+use super::Wgsl;
+use crate::back::text::dialect::Values;
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
@@ -7,6 +9,8 @@ use crate::back::text::stmt::Stmt;
 use crate::ir::{Help, Inst};
 use crate::ops::{Bits, FloatOp, IntOp, Scalar, ValueType, VectorOp, Width};
 use crate::text::{Class, Link};
+
+impl Values for Wgsl {}
 
 impl FuncWriter<'_, '_> {
     /// Constant bits with an infinity or a NaN: they are read from a variable, because no constant may be one.

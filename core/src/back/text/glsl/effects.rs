@@ -1,0 +1,6 @@
+//! GLSL: images, atomics, barriers and system values, as the engine asks about them.
+
+use super::Glsl;
+use crate::back::text::dialect::Effects;
+
+impl Effects for Glsl {}

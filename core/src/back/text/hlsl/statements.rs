@@ -1,0 +1,6 @@
+//! HLSL: loops, choices, and what is written at its use, as the engine asks about them.
+
+use super::Hlsl;
+use crate::back::text::dialect::Statements;
+
+impl Statements for Hlsl {}

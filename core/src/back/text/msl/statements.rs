@@ -1,0 +1,6 @@
+//! MSL: loops, choices, and what is written at its use, as the engine asks about them.
+
+use super::Msl;
+use crate::back::text::dialect::Statements;
+
+impl Statements for Msl {}

@@ -1,0 +1,6 @@
+//! WGSL: images, atomics, barriers and system values, as the engine asks about them.
+
+use super::Wgsl;
+use crate::back::text::dialect::Effects;
+
+impl Effects for Wgsl {}

@@ -1,0 +1,6 @@
+//! WGSL: loops, choices, and what is written at its use, as the engine asks about them.
+
+use super::Wgsl;
+use crate::back::text::dialect::Statements;
+
+impl Statements for Wgsl {}
