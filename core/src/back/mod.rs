@@ -16,6 +16,7 @@
 //! `pipeline::write` runs that first.
 
 mod output; // start here: destination of a back end
+mod interface; // what a text declares for those outside
 mod source_lines; // the source line of each line of a text
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
@@ -27,6 +28,7 @@ pub mod sm3; // the writer of shader model 3
 pub mod spirv; // the writer of SPIR-V
 pub mod text; // the writer of languages like C
 
+pub use interface::{Declared, DeclaredAccess, DeclaredKind, DeclaredPort, Interface, Pair};
 pub use output::{Output, Placed, Written};
 pub use source_lines::{LineSource, source_lines};
 pub use spirv_forms::{SPIRV, SPIRV_TEXT};
@@ -202,7 +204,7 @@ mod tests {
         for backend in BACKENDS {
             let mut out = Output::new();
             backend.write(&Source::new(&module, &funcs), &mut out).unwrap();
-            let Written { bytes, anchors } = out.finish();
+            let Written { bytes, anchors, .. } = out.finish();
             assert!(bytes.len() > 30, "{}", backend.name());
             let about_code = |placed: &&Placed| matches!(placed.anchor, Anchor::Inst(..) | Anchor::Block(..));
             // A table of resources has no code.

@@ -5,6 +5,7 @@
 //!
 //! Knows no format.
 
+use super::interface::Interface;
 use crate::ir::Anchor;
 use crate::text::{Class, Fold, Link, Sink, indent};
 use std::fmt;
@@ -27,6 +28,8 @@ pub struct Written {
     pub bytes: Vec<u8>,
     /// Ranges in order of their ends; an outer range comes after those inside it.
     pub anchors: Vec<Placed>,
+    /// What it declares for those outside; empty for forms other than texts of languages.
+    pub interface: Interface,
 }
 
 impl Written {
@@ -87,10 +90,15 @@ impl<'s> Output<'s> {
         }
     }
 
+    /// States what the text declares.
+    pub fn declare(&mut self, interface: Interface) {
+        self.written.interface = interface;
+    }
+
     /// Appends another output with its ranges.
     pub fn append(&mut self, other: Output<'_>) {
         let start = self.position();
-        let Written { bytes, anchors } = other.finish();
+        let Written { bytes, anchors, interface: _ } = other.finish();
         self.push_bytes(&bytes);
         self.written.anchors.extend(anchors.into_iter().map(|it| Placed { start: it.start + start, ..it }));
     }

@@ -15,6 +15,7 @@ mod back_text_hlsl;
 mod back_text_hlsl_limits;
 mod back_text_hlsl_stages;
 mod back_text_instructions;
+mod back_text_interface;
 mod back_text_layouts;
 mod back_text_msl;
 mod back_text_msl_programs;

@@ -64,7 +64,7 @@ pub use language::{Language, Version};
 pub use places::{Resource, resources};
 pub use wgsl::bindings as wgsl_bindings;
 
-use super::Output;
+use super::{Interface, Output};
 use crate::ir::{Diag, Module};
 use crate::text::Sink;
 
@@ -83,7 +83,8 @@ pub fn write(
 ) -> Result<(), Vec<Diag>> {
     let full = complete::completed(module);
     let entries = parts::chosen(&full, language, only).map_err(|diag| vec![diag])?;
-    let mut lines = parts::lines(&full, language, &entries)?;
+    let mut interface = Interface::default();
+    let mut lines = parts::lines(&full, language, &entries, &mut interface)?;
     // The version is the first line of the text.
     let first = usize::from(language.dialect().version_line().is_some()).min(lines.len());
     lines.splice(first..first, complete::comments(module, &full));
@@ -96,5 +97,6 @@ pub fn write(
         was_empty = line.is_empty();
         line.write(out as &mut dyn Sink);
     }
+    out.declare(interface);
     Ok(())
 }

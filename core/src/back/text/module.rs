@@ -15,6 +15,7 @@ use super::number::{Kind, NumberType};
 use super::print::Line;
 use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Numbering, Types, stopping_calls};
+use crate::back::Interface;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Help, Inst, Mode, Module, Operand, Stage, Struct,
@@ -55,6 +56,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) names: Names,
     pub(super) diags: Vec<Diag>,
     pub(super) extensions: BTreeSet<&'static str>,
+    /// What the text declares for those outside.
+    pub(super) interface: Interface,
     pub(super) cx: Analyses,
     pub(super) computing: Computing,
     pub(super) signatures: FxHashMap<Func, Rc<Signature>>,
@@ -140,6 +143,7 @@ impl<'m> ModuleWriter<'m> {
             names: Names::new(dialect.is_reserved()),
             diags: Vec::new(),
             extensions: BTreeSet::new(),
+            interface: Interface::default(),
             cx: Analyses::new(),
             computing: Computing::of(module),
             signatures: FxHashMap::default(),

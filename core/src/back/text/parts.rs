@@ -16,7 +16,7 @@ use super::language::{Language, Version};
 use super::module::{ENTRY, ModuleWriter, PLACE};
 use super::print::Line;
 use crate::analysis::{PlaceConflict, place_conflicts, resource_name};
-use crate::back::all_funcs;
+use crate::back::{Interface, all_funcs};
 use crate::base::EntitySet;
 use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Help, Module, Stage};
 
@@ -139,17 +139,18 @@ fn list(module: &Module) -> String {
     module.entries.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The lines of a text with these entry points.
+/// The lines of a text with these entry points. What they declare is added to the interface.
 pub(super) fn lines(
     module: &Module,
     language: Language,
     entries: &[EntryPoint],
+    interface: &mut Interface,
 ) -> Result<Vec<Line>, Vec<Diag>> {
     if entries.len() == module.entries.len() && (entries.len() == 1 || language == Language::Wgsl) {
-        return entry_lines(module, language, entries);
+        return entry_lines(module, language, entries, interface);
     }
     if let [only] = entries {
-        return entry_lines(&alone(module, only), language, entries);
+        return entry_lines(&alone(module, only), language, entries, interface);
     }
     let mut out = Vec::new();
     // The version is the first line of the text.
@@ -167,7 +168,7 @@ pub(super) fn lines(
         let name: String = module.text_of(entry.name).chars().filter(is_plain).take(40).collect();
         out.push(Line::empty());
         out.push(Line::text(format!("#{word} ENTRY == {at} // {} {name}", entry.stage.name())));
-        match entry_lines(&alone(module, entry), language, std::slice::from_ref(entry)) {
+        match entry_lines(&alone(module, entry), language, std::slice::from_ref(entry), interface) {
             Ok(lines) => {
                 let is_version = |line: &Line| version.is_some_and(|version| line.is(version));
                 out.extend(lines.into_iter().filter(|line| !is_version(line)));
@@ -192,7 +193,12 @@ fn alone(module: &Module, entry: &EntryPoint) -> Module {
 }
 
 /// The lines of entry points that share their declarations: one, or all of a module in WGSL.
-fn entry_lines(module: &Module, language: Language, entries: &[EntryPoint]) -> Result<Vec<Line>, Vec<Diag>> {
+fn entry_lines(
+    module: &Module,
+    language: Language,
+    entries: &[EntryPoint],
+    interface: &mut Interface,
+) -> Result<Vec<Line>, Vec<Diag>> {
     let Some(entry) = entries.first() else { return Ok(Vec::new()) };
     let mut writer = ModuleWriter::new(module, language, entry.stage);
     if language == Language::Wgsl {
@@ -245,5 +251,9 @@ fn entry_lines(module: &Module, language: Language, entries: &[EntryPoint]) -> R
         return Err(writer.diags);
     }
     lines.extend(functions);
+    let names: Vec<String> = entries.iter().map(|entry| writer.func_name(entry.func).to_string()).collect();
+    writer.interface.entries.extend(names);
+    writer.interface.extensions.extend(&writer.extensions);
+    interface.append(writer.interface);
     Ok(lines)
 }

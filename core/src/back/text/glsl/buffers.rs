@@ -10,6 +10,7 @@ use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::AtomicPlace;
+use crate::back::{DeclaredAccess, DeclaredKind};
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{Anchor, Help, Len, Member, Mode, Struct, Type, TypeData, Var};
@@ -124,7 +125,7 @@ impl ModuleWriter<'_> {
         };
         let mut head = self.qualifiers(&layout, &words);
         head.push(Token {
-            text: block_name.into(),
+            text: block_name.clone().into(),
             class: Class::Type,
             link: Link::Use(Anchor::Struct(structure)),
         });
@@ -139,6 +140,14 @@ impl ModuleWriter<'_> {
         }
         last.extend(dims);
         last.push(punct(";"));
+        let kind = match (is_buffer, access.has(Access::READONLY), access.has(Access::WRITEONLY)) {
+            (false, ..) => DeclaredKind::Uniform,
+            (true, true, _) => DeclaredKind::Storage(DeclaredAccess::Read),
+            (true, false, true) => DeclaredKind::Storage(DeclaredAccess::Write),
+            (true, false, false) => DeclaredKind::Storage(DeclaredAccess::ReadWrite),
+        };
+        let elements = self.element_count(data.ty);
+        self.declare_by_name(var, block_name.to_string(), elements, kind);
         lines.push(Line::new(0, last));
         lines
     }

@@ -12,6 +12,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::places::es_places;
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::{AtomicPlace, atomics};
+use crate::back::{DeclaredAccess, DeclaredKind, DeclaredPort, Pair};
 use crate::ir::{
     Anchor, EntryPoint, Help, ImageType, Len, Member, Mode, Stage, Struct, Type, TypeData, Usage, Var,
 };
@@ -572,8 +573,13 @@ impl ModuleWriter<'_> {
             first.text = format!("{}Shadow", first.text.as_str()).into();
         }
         if let (Mode::Handle, Some(first)) = (data.mode, declared.first()) {
-            let name = self.es_resource_type(data.ty, first.text.as_str(), lookups.compare);
-            self.resource_types.insert(name);
+            let of = self.es_resource_type(data.ty, first.text.as_str(), lookups.compare);
+            self.declare_handle(var, &name, &of, lookups.compare);
+            self.resource_types.insert(of);
+        }
+        if let (Mode::In | Mode::Out, Some(location)) = (data.mode, number(Key::Location)) {
+            let (name, location) = (name.to_string(), location as u32);
+            self.interface.ports.push(DeclaredPort { var, name, ty: data.ty, location });
         }
         let mut tokens = self.qualifiers(&layout, &words);
         tokens.extend(declared);
@@ -589,6 +595,50 @@ impl ModuleWriter<'_> {
         before.push(Line::new(0, tokens));
         before.extend(second);
         before
+    }
+
+    /// Records an image or a sampler, whose type the text calls `ty`.
+    fn declare_handle(&mut self, var: Var, name: &str, ty: &str, compares: bool) {
+        let Some(data) = self.module.var(var) else { return };
+        let elements = self.element_count(data.ty);
+        let mut of = data.ty;
+        while let TypeData::Array { of: element, .. } | TypeData::RuntimeArray { of: element, .. } =
+            *self.module.type_of(of)
+        {
+            of = element;
+        }
+        let kind = match *self.module.type_of(of) {
+            TypeData::SampledImage(image) => {
+                let (ty, sampler) = (ty.to_owned(), Some(var));
+                DeclaredKind::Pair(Pair { image, ty, sampler, elements: [0; 2], compares })
+            }
+            TypeData::Image(ImageType { usage: Usage::Storage, .. }) => {
+                let access = self.glsl_access(var, data.attrs.words());
+                DeclaredKind::StorageTexture(match access {
+                    _ if access.has(Access::READONLY) => DeclaredAccess::Read,
+                    _ if access.has(Access::WRITEONLY) => DeclaredAccess::Write,
+                    _ => DeclaredAccess::ReadWrite,
+                })
+            }
+            TypeData::Image(_) => DeclaredKind::Texture { is_depth: compares },
+            TypeData::Sampler => DeclaredKind::Sampler { compares },
+            _ => return,
+        };
+        self.declare_by_name(var, name.to_owned(), elements, kind);
+    }
+
+    /// The elements of an array of resources; 0 if a type leaves their number open. `None` for no array.
+    pub(super) fn element_count(&self, ty: Type) -> Option<u32> {
+        let (mut ty, mut out) = (ty, None);
+        loop {
+            let (of, count) = match *self.module.type_of(ty) {
+                TypeData::Array { of, len: Len::Count(count), .. } => (of, count),
+                TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => (of, 0),
+                _ => return out,
+            };
+            out = Some(out.unwrap_or(1_u32).saturating_mul(count as u32));
+            ty = of;
+        }
     }
 
     pub(super) fn qualifiers(&self, layout: &[String], keywords: &[&'static str]) -> Vec<Token> {

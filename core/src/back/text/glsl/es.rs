@@ -15,7 +15,8 @@ use crate::back::text::number::NumberType;
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::spell::Form;
-use crate::ir::{Anchor, ExecutionMode, Help, Inst, Mode, Stage, Type, TypeData, Usage, Var};
+use crate::back::{Declared, DeclaredKind, Pair};
+use crate::ir::{Anchor, ExecutionMode, Help, Inst, Len, Mode, Stage, Type, TypeData, Usage, Var};
 use crate::ops::{Access, BasicOp, DerefOp, Dim, Interp, IoOp, Key, Op, PtrOp, Width};
 use crate::text::Class;
 use rustc_hash::FxHashSet;
@@ -198,7 +199,7 @@ impl FuncWriter<'_, '_> {
                 let wanted = format!("{} {}", text(&of.tokens), text(of_sampler));
                 let name = self.module_name(&wanted, "image");
                 self.w.es_pairs.push((key, name.clone()));
-                let elements = [element(&of.tokens), element(of_sampler)];
+                let elements = [indices(&of.tokens), indices(of_sampler)];
                 let places = (image, sampler.is_some().then_some(second));
                 self.w.es_declare_pair(&name, &of, places, &elements, compares)?;
                 name
@@ -209,11 +210,16 @@ impl FuncWriter<'_, '_> {
     }
 }
 
-/// The element of an array that a path of constant indices leads to, for the comment; empty for a variable.
-fn element(path: &[Token]) -> String {
+/// The constant indices of a path into arrays of arrays.
+fn indices(path: &[Token]) -> Vec<u32> {
     let numbers = path.iter().filter(|token| token.class == Class::Number);
-    let numbers: Vec<&str> = numbers.map(|token| token.text.as_str().trim_end_matches('u')).collect();
-    if numbers.is_empty() { String::new() } else { format!(", element {}", numbers.join(" ")) }
+    numbers.filter_map(|token| token.text.as_str().trim_end_matches('u').parse().ok()).collect()
+}
+
+/// Constant indices for the comment; empty for a variable.
+fn element(indices: &[u32]) -> String {
+    let words: Vec<String> = indices.iter().map(u32::to_string).collect();
+    if words.is_empty() { String::new() } else { format!(", element {}", words.join(" ")) }
 }
 
 impl ModuleWriter<'_> {
@@ -223,7 +229,7 @@ impl ModuleWriter<'_> {
         name: &Rc<str>,
         of: &Resource,
         (image, sampler): (Var, Option<Var>),
-        [of_image, of_sampler]: &[String; 2],
+        [of_image, of_sampler]: &[Vec<u32>; 2],
         compares: bool,
     ) -> Option<()> {
         let Some(ty) = self.sampler_name(of.image, compares) else {
@@ -237,10 +243,16 @@ impl ModuleWriter<'_> {
             (number(Key::Set), number(Key::Binding))
         };
         let (set, binding) = place(image);
-        let mut comment = format!("// image: set {set}, binding {binding}{of_image}");
+        let mut comment = format!("// image: set {set}, binding {binding}{}", element(of_image));
         if let Some((set, binding)) = sampler.map(place) {
-            comment.push_str(&format!("; sampler: set {set}, binding {binding}{of_sampler}"));
+            comment.push_str(&format!("; sampler: set {set}, binding {binding}{}", element(of_sampler)));
         }
+        let elements = [
+            self.flat_element(image, of_image),
+            sampler.map_or(0, |sampler| self.flat_element(sampler, of_sampler)),
+        ];
+        let pair = Pair { image: of.image, ty: ty.clone(), sampler, elements, compares };
+        self.declare_by_name(image, name.to_string(), None, DeclaredKind::Pair(pair));
         self.resource_types.insert(ty.as_str().into());
         self.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
         let mut layout = Vec::new();
@@ -253,6 +265,30 @@ impl ModuleWriter<'_> {
         tokens.extend([Token { text: name.clone().into(), class: Class::Name, link }, punct(";")]);
         self.further_lines.push(Line::new(0, tokens));
         Some(())
+    }
+
+    /// The number of an element of an array of arrays, counted through.
+    fn flat_element(&self, var: Var, indices: &[u32]) -> u32 {
+        let mut ty = self.module.var(var).map(|data| data.ty);
+        let mut out = 0_u32;
+        for &index in indices {
+            let Some(TypeData::Array { of, len, .. }) = ty.map(|ty| self.module.type_of(ty)) else { break };
+            let len = if let Len::Count(count) = *len { count } else { 1 };
+            out = out.saturating_mul(len as u32).saturating_add(index);
+            ty = Some(*of);
+        }
+        out
+    }
+
+    /// Records a resource that an API finds by its name.
+    pub(super) fn declare_by_name(
+        &mut self,
+        var: Var,
+        name: String,
+        elements: Option<u32>,
+        kind: DeclaredKind,
+    ) {
+        self.interface.resources.push(Declared { var, name, place: [0; 2], elements, kind });
     }
 
     /// The binding of an image with a sampler, given the declared one. Further samplers of an image get the next free binding.
@@ -332,6 +368,7 @@ impl ModuleWriter<'_> {
         let mut entries = self.module.entries.iter();
         let is_early = entries.any(|entry| entry.has_mode(ExecutionMode::EarlyFragmentTests));
         if self.es().is_none() || found.name != "gl_FragDepth" || !is_early {
+            self.interface.values.insert(found.name);
             return found;
         }
         self.es_ignores_depth = true;

@@ -15,6 +15,7 @@
 //! GLSL ES has no arrays as inputs of vertex shaders: their elements are inputs, and the array is filled first.
 
 use super::es::no_nesting;
+use crate::back::DeclaredPort;
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::language::{Language, Version};
@@ -250,6 +251,10 @@ impl ModuleWriter<'_> {
                 self.refuse_member(var, member.ty);
                 continue;
             };
+            if let Some(place) = place {
+                let (name, location) = (name.to_string(), place as u32);
+                self.interface.ports.push(DeclaredPort { var, name, ty: member.ty, location });
+            }
             let mut tokens = self.qualifiers(&layout, &keywords);
             tokens.extend(declared);
             tokens.push(punct(";"));

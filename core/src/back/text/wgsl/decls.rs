@@ -6,6 +6,7 @@ use crate::back::text::layout::is_empty_type;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
+use crate::back::{Declared, DeclaredAccess, DeclaredKind};
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{
@@ -342,8 +343,12 @@ impl ModuleWriter<'_> {
             }
         };
         let atomic = self.atomic_kind(AtomicPlace::Var(var), data.ty);
-        let ty = match data.mode {
+        let handle = match data.mode {
             Mode::Handle => self.wgsl_handle(var, data.ty),
+            _ => None,
+        };
+        let ty = match data.mode {
+            Mode::Handle => handle.as_ref().map(|(ty, _)| ty.clone()),
             Mode::Uniform | Mode::Storage
                 if matches!(
                     self.module.type_of(data.ty),
@@ -377,7 +382,16 @@ impl ModuleWriter<'_> {
             return Vec::new();
         };
         let mut tokens = Vec::new();
-        if let Some([group, binding]) = self.wgsl.bindings.get(&var) {
+        if let Some(&place) = self.wgsl.bindings.get(&var) {
+            let [group, binding] = place;
+            let kind = match (handle, space_name) {
+                (Some((_, kind)), _) => kind,
+                (None, "var<uniform>") => DeclaredKind::Uniform,
+                (None, "var<storage>") => DeclaredKind::Storage(DeclaredAccess::Read),
+                (None, _) => DeclaredKind::Storage(DeclaredAccess::ReadWrite),
+            };
+            let declared = Declared { var, name: name.to_string(), place, elements: None, kind };
+            self.interface.resources.push(declared);
             tokens.extend(words(Class::Attr, &format!("@group({group}) @binding({binding})")));
             tokens.push(space());
         }
@@ -477,19 +491,27 @@ impl ModuleWriter<'_> {
         false
     }
 
-    /// The type of an image or a sampler.
-    fn wgsl_handle(&mut self, var: Var, ty: Type) -> Option<String> {
+    /// The type of an image or a sampler, and what it is for those outside.
+    fn wgsl_handle(&mut self, var: Var, ty: Type) -> Option<(String, DeclaredKind)> {
         let is_compared = self.wgsl.compared.contains(var);
-        match *self.module.type_of(ty) {
-            TypeData::Sampler if is_compared => Some("sampler_comparison".to_owned()),
-            TypeData::Sampler => Some("sampler".to_owned()),
-            TypeData::Image(image) if image.usage == Usage::Storage => self.storage_texture(var, image),
-            TypeData::Image(image) => sampled_texture(self.number_type(image.sampled)?, image, is_compared),
-            _ => None,
-        }
+        Some(match *self.module.type_of(ty) {
+            TypeData::Sampler => {
+                let ty = if is_compared { "sampler_comparison" } else { "sampler" };
+                (ty.to_owned(), DeclaredKind::Sampler { compares: is_compared })
+            }
+            TypeData::Image(image) if image.usage == Usage::Storage => {
+                let (ty, access) = self.storage_texture(var, image)?;
+                (ty, DeclaredKind::StorageTexture(access))
+            }
+            TypeData::Image(image) => {
+                let ty = sampled_texture(self.number_type(image.sampled)?, image, is_compared)?;
+                (ty, DeclaredKind::Texture { is_depth: is_compared })
+            }
+            _ => return None,
+        })
     }
 
-    fn storage_texture(&mut self, var: Var, image: ImageType) -> Option<String> {
+    fn storage_texture(&mut self, var: Var, image: ImageType) -> Option<(String, DeclaredAccess)> {
         let format = ImageType::FORMATS.get(usize::from(image.format)).copied()?;
         let number = FORMATS.iter().position(|(name, _)| *name == format)?;
         let (_, format) = FORMATS[number];
@@ -507,12 +529,12 @@ impl ModuleWriter<'_> {
                 format!("{var} is a storage texture that is written, which vertex shaders do not have");
             self.refuse(NO_TYPE, Anchor::Var(var), says, "");
         }
-        let access = match (is_read, is_written) {
-            (true, true) => "read_write",
-            (false, true) => "write",
-            (_, false) => "read",
+        let (access, word) = match (is_read, is_written) {
+            (true, true) => (DeclaredAccess::ReadWrite, "read_write"),
+            (false, true) => (DeclaredAccess::Write, "write"),
+            (_, false) => (DeclaredAccess::Read, "read"),
         };
-        (!image.multisampled).then(|| format!("texture_storage_{dim}<{format}, {access}>"))
+        (!image.multisampled).then(|| (format!("texture_storage_{dim}<{format}, {word}>"), access))
     }
 }
 

@@ -4,12 +4,11 @@ use super::super::output_names::OutputNames;
 use super::super::picture::SIZE;
 use super::super::run::VersionRun;
 use super::resources::{GpuBuffer, sampler, texture, unit};
-use super::surface::{Bound, Surface};
+use super::surface::{Bound, BufferAccess, Surface};
 use super::verdict::{self, Count, Pixels};
-use super::vertex::{StageInput, vertex_shader};
-use super::vertex_es::vertex_shader_es;
+use super::vertex::{StageInput, vertex_program};
 use super::{GpuApi, GpuInput, GpuJob, GpuVerdict};
-use crate::back::{Source, all_funcs, named};
+use crate::back::{DeclaredAccess, Interface, Source, Written, all_funcs, named};
 use crate::interp::{InputBytes, Inputs, Named, OutKey, Outcome};
 use crate::ir::{GlobalValue, Module, Stage};
 use crate::ops::{Bits, Key, Scalar};
@@ -54,8 +53,9 @@ impl VersionRun {
         }
         let module = trace.version(version as usize).ok_or("There is no such version.")?;
         let module = specialized(only(module, self.entry), &self.inputs);
-        let (ready, code) = written(&module, api)?;
-        let surface = Surface::of(&ready, &code, &self.inputs, api)?;
+        let (ready, mut text) = written(&module, api)?;
+        let declared = std::mem::take(&mut text.interface);
+        let surface = Surface::of(&ready, &declared, &self.inputs, api)?;
         let is_fragment = self.stage == Stage::Fragment;
         let mut job = GpuJob {
             version,
@@ -65,13 +65,13 @@ impl VersionRun {
             size: [SIZE; 2],
             groups: self.inputs.groups,
             vertices: self.inputs.vertices,
-            features: features(&code),
+            features: features(&declared),
             per_pixel: is_fragment && surface.inputs.iter().any(StageInput::differs_between_pixels),
             depth: surface.depth,
             outputs: surface.outputs.clone(),
             captures: surface.captures.iter().map(|capture| capture.name.clone()).collect(),
             vertex_bytes: surface.captures.iter().map(|capture| 4 * capture.words()).sum(),
-            code,
+            code: text.into_text(),
             ..GpuJob::default()
         };
         let input = |of: &StageInput, kind, bytes| GpuInput {
@@ -84,14 +84,13 @@ impl VersionRun {
             let flats = surface.inputs.iter().filter(|of| job.per_pixel && of.is_flat());
             // The vertex shader reads the bits.
             job.flats = flats.map(|of| input(of, 'u', of.values(job.size))).collect();
-            job.vertex = match api {
-                GpuApi::WebGpu => vertex_shader(&surface.inputs, job.size, job.per_pixel),
-                GpuApi::WebGl2 => vertex_shader_es(&job.code, &surface.inputs, job.size, job.per_pixel)?,
-            };
+            let vertex = vertex_program(&surface.inputs, job.size, job.per_pixel, api);
+            let vertex = vertex.map_err(|why| format!("There is no vertex shader: {why}."))?;
+            job.vertex = written(&vertex, api)?.1.into_text();
         }
         if self.stage == Stage::Vertex {
             let all = surface.inputs.iter();
-            job.flats = all.map(|of| input(of, of.kind(), of.vertex_values(job.vertices))).collect();
+            job.flats = all.map(|of| input(of, of.letter(), of.vertex_values(job.vertices))).collect();
         }
         self.bind(&surface, &mut job)?;
         self.remark(&surface, &mut job);
@@ -103,33 +102,33 @@ impl VersionRun {
         let inputs = &self.inputs;
         for bound in &surface.bound {
             match bound {
-                Bound::Buffer { at, name, of, kind } => {
+                Bound::Buffer { at, name, of, access } => {
                     let mut bytes = of.of(inputs).to_vec();
                     // A whole structure must be bound; the length of a runtime array must not change.
                     if !surface.ends_open(at) {
                         bytes.resize(bytes.len().next_multiple_of(WHOLE), 0);
                     }
-                    job.buffers.push(GpuBuffer { at: *at, name: name.clone(), kind, bytes });
+                    job.buffers.push(GpuBuffer { at: *at, name: name.clone(), kind: word(*access), bytes });
                 }
                 Bound::Texture { at, slot: (slot, element), name, ty, access } => {
                     let image = inputs.images.get(slot).and_then(|list| list.get(*element as usize));
                     let image =
                         image.ok_or_else(|| format!("The image `{name}` has no texels in this run."))?;
                     let filters = inputs.samplers.values().flatten().any(|of| of.mag_linear || of.min_linear);
-                    let made = texture(*at, image, ty, filters, access)
+                    let made = texture(*at, image, ty, filters, *access)
                         .map_err(|why| format!("The image `{name}` cannot be bound: {why}."))?;
                     job.textures.push(made);
                 }
-                Bound::Unit { image, sampler: of, ty, name } => {
-                    let texels = inputs.images.get(image).and_then(|list| list.first());
+                Bound::Unit { image: (slot, element), sampler: of, ty, compares, name } => {
+                    let texels = inputs.images.get(slot).and_then(|list| list.get(*element as usize));
                     let texels =
                         texels.ok_or_else(|| format!("The image `{name}` has no texels in this run."))?;
-                    let of = of.and_then(|slot| inputs.samplers.get(&slot)?.first());
+                    let of = of.and_then(|(slot, at)| inputs.samplers.get(&slot)?.get(at as usize));
                     let filters = of.is_some_and(|of| of.mag_linear || of.min_linear || of.mip_linear);
                     let mut made = unit(name, texels, ty, filters)
                         .map_err(|why| format!("The image `{name}` cannot be bound: {why}."))?;
                     if let Some(of) = of {
-                        let (state, lost) = sampler([0; 2], of, ty.ends_with("Shadow"));
+                        let (state, lost) = sampler([0; 2], of, *compares);
                         job.remarks.extend(lost.map(|lost| format!("the sampler of `{name}` {lost}")));
                         made.sampler = Some(job.samplers.len() as u32);
                         job.samplers.push(state);
@@ -210,10 +209,12 @@ impl VersionRun {
     fn memory(&self, surface: &Surface, outcome: &Outcome, count: &mut Count, parts: &mut Parts<'_>) {
         let mut names = Named::new(&self.input, self.entry, &self.inputs);
         for bound in &surface.bound {
-            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), kind: "write", .. } = bound
-            else {
+            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), access, .. } = bound else {
                 continue;
             };
+            if access != BufferAccess::Write {
+                continue;
+            }
             let size = of.of(&self.inputs).len();
             let bound = if surface.ends_open(&at) { size } else { size.next_multiple_of(WHOLE) };
             let theirs = parts.take(bound).get(..size).unwrap_or_default();
@@ -222,9 +223,10 @@ impl VersionRun {
             }
         }
         for bound in &surface.bound {
-            let Bound::Texture { slot: at, name, access: "write-only" | "read-write", .. } = bound else {
+            let Bound::Texture { slot: at, name, access: Some(access), .. } = bound else { continue };
+            if *access == DeclaredAccess::Read {
                 continue;
-            };
+            }
             let (slot, element) = at;
             let image = self.inputs.images.get(slot).and_then(|list| list.get(*element as usize));
             let Some(image) = image else { continue };
@@ -287,22 +289,31 @@ fn specialized(mut module: Module, inputs: &Inputs) -> Module {
 }
 
 /// The prepared program and its text.
-fn written(module: &Module, api: GpuApi) -> Result<(Module, String), String> {
+fn written(module: &Module, api: GpuApi) -> Result<(Module, Written), String> {
     let backend = named(api.language()).map_err(|diag| diag.to_string())?;
     let refused = |diag: crate::ir::Diag| format!("It cannot be written as {}: {diag}", backend.label());
     let ready = prepared(module, backend).map_err(refused)?;
     let funcs = all_funcs(&ready);
     let mut out = crate::back::Output::new();
     match backend.write(&Source::new(&ready, &funcs), &mut out) {
-        Ok(()) => Ok((ready, out.finish().into_text())),
+        Ok(()) => Ok((ready, out.finish())),
         Err(diags) => {
             Err(diags.into_iter().next().map_or_else(|| "It cannot be written.".to_owned(), refused))
         }
     }
 }
 
+/// The word of the job for the access to a buffer.
+fn word(access: BufferAccess) -> &'static str {
+    match access {
+        BufferAccess::Uniform => "uniform",
+        BufferAccess::Read => "read",
+        BufferAccess::Write => "write",
+    }
+}
+
 /// The features of WebGPU that a text enables.
-fn features(code: &str) -> Vec<String> {
-    let enabled = code.lines().filter_map(|line| line.strip_prefix("enable ")?.strip_suffix(';'));
-    enabled.map(|name| if name == "f16" { "shader-f16" } else { name }.to_owned()).collect()
+fn features(declared: &Interface) -> Vec<String> {
+    let feature = |&name: &&str| if name == "f16" { "shader-f16" } else { name }.to_owned();
+    declared.extensions.iter().map(feature).collect()
 }

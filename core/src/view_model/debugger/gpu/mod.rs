@@ -5,7 +5,7 @@
 //! run     ── its inputs ──────▲                                  the run ──▲
 //! ```
 //!
-//! A fragment shader gets its inputs from a vertex shader written here ([`vertex`], [`vertex_es`]); the outputs of a vertex
+//! A fragment shader gets its inputs from a vertex shader that is a program of the IR here ([`vertex`]); the outputs of a vertex
 //! shader come back from WebGL2 vertex by vertex. Every version gets the inputs of the same run, so a driver's mistake shows
 //! at the first step whose text makes the device agree or disagree.
 //!
@@ -14,11 +14,9 @@
 
 mod job; // start here: a program and its inputs
 mod surface; // what its text declares
-mod units; // the same of a text in GLSL ES
 mod resources; // buffers, textures, samplers
 mod verdict; // the comparison
 mod vertex; // the vertex shader of a picture
-mod vertex_es; // the same in GLSL ES
 
 use super::Debugger;
 pub use resources::{GpuBuffer, GpuSampler, GpuTexture};

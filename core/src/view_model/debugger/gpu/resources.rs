@@ -5,6 +5,7 @@
 //! WebGL2 finds resources by name, and an image has its sampler with it.
 
 use super::verdict::wide;
+use crate::back::DeclaredAccess;
 use crate::interp::image::{ChannelKind, Compare, Dim, Image, Sampler, Wrap};
 use crate::ir::ImageType;
 
@@ -90,7 +91,7 @@ const STORAGE: [(&str, &str); 17] = [
     ("unknown", "rgba32float"),
 ];
 
-/// An image as a texture. `access` is empty for a sampled one.
+/// An image as a texture. A storage image has an access.
 ///
 /// # Errors
 ///
@@ -100,7 +101,7 @@ pub(super) fn texture(
     image: &Image,
     ty: &ImageType,
     filters: bool,
-    access: &'static str,
+    access: Option<DeclaredAccess>,
 ) -> Result<GpuTexture, String> {
     if image.samples > 1 {
         return Err("a page cannot fill a texture with samples".to_owned());
@@ -132,10 +133,10 @@ pub(super) fn texture(
         levels,
         sample: "",
         filters,
-        access,
+        access: access.map_or("", word),
         bytes: Vec::new(),
     };
-    if !access.is_empty() {
+    if access.is_some() {
         let name = ImageType::FORMATS.get(usize::from(ty.format)).copied().unwrap_or("unknown");
         let known = STORAGE.iter().find(|(of, _)| *of == name);
         let Some((_, format)) = known else {
@@ -154,6 +155,15 @@ pub(super) fn texture(
         ChannelKind::Uint => ("rgba32uint", "uint"),
     };
     Ok(GpuTexture { format, sample, bytes: wide(image), ..made })
+}
+
+/// The word of WebGPU for the access to a storage texture.
+fn word(access: DeclaredAccess) -> &'static str {
+    match access {
+        DeclaredAccess::Read => "read-only",
+        DeclaredAccess::Write => "write-only",
+        DeclaredAccess::ReadWrite => "read-write",
+    }
 }
 
 /// Types of images in GLSL ES 3.00 without their prefix and suffix: dimension, view, dimension of the image.

@@ -1,24 +1,53 @@
-//! The interface of a prepared program on a device: resources, inputs and outputs, as its text declares them.
+//! The interface of a prepared program on a device: resources, inputs and outputs, as the writer of its text recorded them.
 
-use super::units::{Capture, Unit, Units, captures};
 use super::vertex::StageInput;
 use super::{GpuApi, GpuOutput};
-use crate::back::text::wgsl_bindings;
-use crate::interp::{InputBytes, Inputs, Slot};
-use crate::ir::{ImageType, Mode, Module, Stage, Type, TypeData, Var};
-use crate::ops::words::InterpPlace;
-use crate::ops::{Builtin, Interp, Key, Width};
+use crate::back::{Declared, DeclaredAccess, DeclaredKind, DeclaredPort, Interface, Pair};
+use crate::interp::{InputBytes, Inputs, NumberKind, Slot};
+use crate::ir::{ImageType, Len, Mode, Module, Stage, Type, TypeData, Var};
+use crate::ops::{Builtin, Key, Width};
 
 /// A resource and its place in the text.
 pub(super) enum Bound {
-    /// A uniform or storage buffer, or the push constants. The kind is `uniform`, `read` or `write`; WebGL2 finds it by name.
-    Buffer { at: [u32; 2], name: String, of: InputBytes, kind: &'static str },
-    /// An image, by slot and element; the access is empty for a sampled one.
-    Texture { at: [u32; 2], slot: (Slot, u32), name: String, ty: ImageType, access: &'static str },
-    /// An image with its sampler, of this type and name in a text of WebGL2.
-    Unit { image: Slot, sampler: Option<Slot>, ty: String, name: String },
+    /// A uniform or storage buffer, or the push constants. WebGL2 finds it by name.
+    Buffer { at: [u32; 2], name: String, of: InputBytes, access: BufferAccess },
+    /// An image, by slot and element; the access is that of a storage image.
+    Texture { at: [u32; 2], slot: (Slot, u32), name: String, ty: ImageType, access: Option<DeclaredAccess> },
+    /// An image with its sampler, each by slot and element, of this type and name in a text of WebGL2.
+    Unit { image: (Slot, u32), sampler: Option<(Slot, u32)>, ty: String, compares: bool, name: String },
     /// A sampler, by slot and element.
     Sampler { at: [u32; 2], slot: (Slot, u32), name: String, compares: bool },
+}
+
+/// The access of a program to a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum BufferAccess {
+    /// It is a uniform buffer.
+    Uniform,
+    /// It is a storage buffer that is only read.
+    Read,
+    /// It is a storage buffer that is written.
+    Write,
+}
+
+/// An output of a vertex shader that WebGL2 returns: a name in the text, its locations, and the components of each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Capture {
+    /// Its name.
+    pub(super) name: String,
+    /// Its location; none for a system value.
+    pub(super) location: Option<u32>,
+    /// Locations that it takes: columns of a matrix, elements of an array.
+    pub(super) columns: u32,
+    /// Components of each.
+    pub(super) components: u32,
+}
+
+impl Capture {
+    /// The number of its words, of 4 bytes.
+    pub(super) fn words(&self) -> u32 {
+        self.columns * self.components
+    }
 }
 
 /// The interface of a program on a device.
@@ -26,7 +55,7 @@ pub(super) enum Bound {
 pub(super) struct Surface {
     /// The name of the entry point in the text.
     pub(super) entry: String,
-    /// Resources in the order of their variables.
+    /// Resources in the order of the text.
     pub(super) bound: Vec<Bound>,
     /// Inputs of a fragment or a vertex shader.
     pub(super) inputs: Vec<StageInput>,
@@ -45,39 +74,42 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// The surface of a prepared module with one entry point, and of its text.
+    /// The surface of a prepared module with one entry point, and of what its text declares.
     ///
     /// # Errors
     ///
     /// The reason why a device cannot get a resource, as a sentence.
-    pub(super) fn of(module: &Module, code: &str, inputs: &Inputs, api: GpuApi) -> Result<Surface, String> {
+    pub(super) fn of(
+        module: &Module,
+        declared: &Interface,
+        inputs: &Inputs,
+        api: GpuApi,
+    ) -> Result<Surface, String> {
         let Some(entry) = module.entries.first() else { return Err("There is no entry point.".to_owned()) };
-        let places = wgsl_bindings(module);
-        let mut surface = Surface { entry: "main".to_owned(), api, ..Surface::default() };
-        if api == GpuApi::WebGl2 {
-            surface.units(Units::of(code)?);
-            if entry.stage == Stage::Vertex {
-                surface.captures = captures(code)?;
+        let name = declared.entries.first().cloned().unwrap_or_default();
+        let mut surface = Surface { entry: name, api, ..Surface::default() };
+        for resource in &declared.resources {
+            match api {
+                GpuApi::WebGpu => surface.resource(module, resource)?,
+                GpuApi::WebGl2 => surface.by_name(module, resource)?,
             }
+        }
+        if (api, entry.stage) == (GpuApi::WebGl2, Stage::Vertex) {
+            surface.captures = captures(module, declared)?;
         }
         for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
             match data.mode {
-                // The text of WebGL2 declares its resources by name.
-                Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle if api == GpuApi::WebGl2 => {}
-                Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle => {
-                    let at = places.get(&var).copied().unwrap_or_default();
-                    // A resource that the text does not declare is unused.
-                    if let Some(declared) = declaration(code, at) {
-                        surface.resource(module, var, at, declared)?;
-                    }
-                }
                 Mode::In if entry.stage != Stage::Compute && entry.interface.contains(&var) => {
                     surface.input(module, var, inputs)?;
                 }
                 Mode::Out if entry.stage == Stage::Fragment && entry.interface.contains(&var) => {
                     surface.output(module, var)?;
                 }
-                Mode::In
+                Mode::Uniform
+                | Mode::Storage
+                | Mode::Push
+                | Mode::Handle
+                | Mode::In
                 | Mode::Out
                 | Mode::Private
                 | Mode::Local
@@ -100,54 +132,79 @@ impl Surface {
         self.open.contains(at)
     }
 
-    /// Adds the resources of a text of WebGL2.
-    fn units(&mut self, of: Units) {
-        for block in of.blocks {
-            let bytes = block.slot.map_or(InputBytes::Push, |slot| InputBytes::Buffer(slot, block.element));
-            self.bound.push(Bound::Buffer { at: [0; 2], name: block.name, of: bytes, kind: "uniform" });
-        }
-        for Unit { image, sampler, ty, name } in of.units {
-            self.bound.push(Bound::Unit { image, sampler, ty, name });
+    /// Adds a resource that WebGL2 finds by its name.
+    fn by_name(&mut self, module: &Module, of: &Declared) -> Result<(), String> {
+        match &of.kind {
+            DeclaredKind::Uniform => {
+                let is_push = module.var(of.var).is_some_and(|data| data.mode == Mode::Push);
+                let (slot, first) = slot(module, of.var);
+                for at in 0..of.elements.unwrap_or(1) {
+                    let name = match of.elements {
+                        Some(_) => format!("{}[{at}]", of.name),
+                        None => of.name.clone(),
+                    };
+                    let bytes = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot, first + at) };
+                    let access = BufferAccess::Uniform;
+                    self.bound.push(Bound::Buffer { at: [0; 2], name, of: bytes, access });
+                }
+                Ok(())
+            }
+            DeclaredKind::Pair(_) if of.elements.is_some() => {
+                Err(format!("`{}` is an array of images, which WebGL2 does not get here.", of.name))
+            }
+            DeclaredKind::Pair(Pair { ty, sampler, elements, compares, .. }) => {
+                let place = |var, element: u32| {
+                    let (slot, first) = slot(module, var);
+                    (slot, first + element)
+                };
+                let image = place(of.var, elements[0]);
+                let sampler = sampler.map(|var| place(var, elements[1]));
+                let (ty, compares, name) = (ty.clone(), *compares, of.name.clone());
+                self.bound.push(Bound::Unit { image, sampler, ty, compares, name });
+                Ok(())
+            }
+            DeclaredKind::Storage(_)
+            | DeclaredKind::Texture { .. }
+            | DeclaredKind::StorageTexture(_)
+            | DeclaredKind::Sampler { .. } => {
+                Err(format!("`{}` is a resource that WebGL2 does not have.", of.name))
+            }
         }
     }
 
-    /// Adds a buffer, an image or a sampler.
-    fn resource(&mut self, module: &Module, var: Var, at: [u32; 2], declared: &str) -> Result<(), String> {
-        let Some(data) = module.var(var) else { return Ok(()) };
-        let name = module.name_of(var);
-        let slot = slot(module, var);
-        match (data.mode, module.type_of(data.ty)) {
-            (Mode::Push | Mode::Uniform | Mode::Storage, _) => {
-                let kind = match declared {
-                    _ if declared.contains("var<uniform>") => "uniform",
-                    _ if declared.contains("read_write") => "write",
-                    _ => "read",
-                };
-                if ends_open(module, data.ty) {
-                    self.open.push(at);
-                }
-                let is_push = data.mode == Mode::Push;
-                let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot.0, slot.1) };
-                self.bound.push(Bound::Buffer { at, name, of, kind });
+    /// Adds a resource that WebGPU finds by group and binding.
+    fn resource(&mut self, module: &Module, of: &Declared) -> Result<(), String> {
+        let Some(data) = module.var(of.var) else { return Ok(()) };
+        let (at, name, slot) = (of.place, module.name_of(of.var), slot(module, of.var));
+        let mut buffer = |access| {
+            if ends_open(module, data.ty) {
+                self.open.push(at);
             }
-            (_, &TypeData::Image(ty)) => {
-                let access = match (declared.contains("texture_storage_"), declared) {
-                    (false, _) => "",
-                    (true, _) if declared.contains(", read_write>") => "read-write",
-                    (true, _) if declared.contains(", read>") => "read-only",
-                    (true, _) => "write-only",
-                };
-                if declared.contains("texture_depth_") {
-                    return Err(format!("`{name}` is a depth image, which a page cannot fill with texels."));
-                }
-                self.bound.push(Bound::Texture { at, slot, name, ty, access });
+            let is_push = data.mode == Mode::Push;
+            let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot.0, slot.1) };
+            Bound::Buffer { at, name: name.clone(), of, access }
+        };
+        let bound = match (&of.kind, module.type_of(data.ty)) {
+            (DeclaredKind::Uniform, _) => buffer(BufferAccess::Uniform),
+            (DeclaredKind::Storage(DeclaredAccess::Read), _) => buffer(BufferAccess::Read),
+            (DeclaredKind::Storage(DeclaredAccess::Write | DeclaredAccess::ReadWrite), _) => {
+                buffer(BufferAccess::Write)
             }
-            (_, TypeData::Sampler) => {
-                let compares = declared.contains("sampler_comparison");
-                self.bound.push(Bound::Sampler { at, slot, name, compares });
+            (DeclaredKind::Texture { is_depth: true }, _) => {
+                return Err(format!("`{name}` is a depth image, which a page cannot fill with texels."));
             }
-            _ => return Err(format!("`{name}` is a resource that WebGPU does not have.")),
-        }
+            (DeclaredKind::Texture { is_depth: false }, &TypeData::Image(ty)) => {
+                Bound::Texture { at, slot, name, ty, access: None }
+            }
+            (&DeclaredKind::StorageTexture(access), &TypeData::Image(ty)) => {
+                Bound::Texture { at, slot, name, ty, access: Some(access) }
+            }
+            (&DeclaredKind::Sampler { compares }, _) => Bound::Sampler { at, slot, name, compares },
+            (DeclaredKind::Texture { .. } | DeclaredKind::StorageTexture(_) | DeclaredKind::Pair(_), _) => {
+                return Err(format!("`{name}` is a resource that WebGPU does not have."));
+            }
+        };
+        self.bound.push(bound);
         Ok(())
     }
 
@@ -164,20 +221,18 @@ impl Surface {
             }
             _ => (data.ty, 1),
         };
-        let (scalar, width, components) = number(module, ty).ok_or_else(refused)?;
+        let (kind, width, components) = number(module, ty).ok_or_else(refused)?;
         if columns > 1 && self.captures.is_empty() {
             return Err(refused());
         }
         let interp = data.attrs.words();
-        let ty = if components == 1 { scalar.to_owned() } else { format!("vec{components}<{scalar}>") };
         for location in (0..columns).map(|column| location as u32 + column) {
             let all = (0..components).map(|at| (location, at));
             self.inputs.push(StageInput {
                 location,
-                ty: ty.clone(),
-                scalar,
-                interpolation: interpolation(interp, scalar).to_owned(),
+                kind,
                 width,
+                interp,
                 components: all
                     .clone()
                     .map(|at| inputs.varyings.get(&at).copied().unwrap_or_default())
@@ -202,8 +257,8 @@ impl Surface {
                     "The output `{name}` has three components: no format of WebGPU has them."
                 ));
             }
-            Some(("i32", _, components)) => ('i', components),
-            Some(("u32", _, components)) => ('u', components),
+            Some((NumberKind::Signed, _, components)) => ('i', components),
+            Some((NumberKind::Unsigned, _, components)) => ('u', components),
             Some((.., components)) => ('f', components),
             None => {
                 let api = self.api.name();
@@ -222,10 +277,52 @@ fn ends_open(module: &Module, ty: Type) -> bool {
     last.is_some_and(|ty| matches!(module.type_of(ty), TypeData::RuntimeArray { .. }))
 }
 
-/// The line that declares the resource at a group and a binding.
-fn declaration(code: &str, [group, binding]: [u32; 2]) -> Option<&str> {
-    let start = format!("@group({group}) @binding({binding}) ");
-    code.lines().find(|line| line.starts_with(&start))
+/// The outputs of a vertex shader that WebGL2 returns.
+///
+/// # Errors
+///
+/// The reason why WebGL2 cannot return one of them, as a sentence.
+fn captures(module: &Module, declared: &Interface) -> Result<Vec<Capture>, String> {
+    let values = [("gl_Position", 4), ("gl_PointSize", 1)].into_iter();
+    let values = values.filter(|(name, _)| declared.values.contains(name));
+    let own = |(name, components): (&str, u32)| Capture {
+        name: name.to_owned(),
+        location: None,
+        columns: 1,
+        components,
+    };
+    let mut out: Vec<Capture> = values.map(own).collect();
+    for DeclaredPort { var, name, ty, location } in &declared.ports {
+        if module.var(*var).is_none_or(|data| data.mode != Mode::Out) {
+            continue;
+        }
+        let Some((columns, components)) = shape(module, *ty) else {
+            return Err(format!("The output `{name}` has a type that WebGL2 does not return."));
+        };
+        out.push(Capture { name: name.clone(), location: Some(*location), columns, components });
+    }
+    Ok(out)
+}
+
+/// The locations that a type takes, and the components of each.
+fn shape(module: &Module, ty: Type) -> Option<(u32, u32)> {
+    match *module.type_of(ty) {
+        TypeData::Array { of, len: Len::Count(count), .. } => {
+            let (columns, components) = shape_of_column(module, of)?;
+            Some((columns * count as u32, components))
+        }
+        _ => shape_of_column(module, ty),
+    }
+}
+
+/// The same of a type that is no array.
+fn shape_of_column(module: &Module, ty: Type) -> Option<(u32, u32)> {
+    let (ty, columns) = match *module.type_of(ty) {
+        TypeData::Matrix { column, columns, .. } => (column, u32::from(columns)),
+        _ => (ty, 1),
+    };
+    let (.., components) = number(module, ty)?;
+    Some((columns, components))
 }
 
 /// Set and binding of a resource in the program, and its number in an array there.
@@ -235,33 +332,17 @@ fn slot(module: &Module, var: Var) -> (Slot, u32) {
     ((number(Key::Set), number(Key::Binding)), number(Key::Element))
 }
 
-/// The scalar, the width of its bits, and the components of a number type.
-fn number(module: &Module, ty: Type) -> Option<(&'static str, Width, u32)> {
+/// The kind, the width and the components of a number type that a device takes and returns.
+fn number(module: &Module, ty: Type) -> Option<(NumberKind, Width, u32)> {
     let (of, components) = match *module.type_of(ty) {
         TypeData::Vector { of, components } => (of, u32::from(components)),
         _ => (ty, 1),
     };
-    let (scalar, width) = match *module.type_of(of) {
-        TypeData::Float { width: Width::W32 } => ("f32", Width::W32),
-        TypeData::Float { width: Width::W16 } => ("f16", Width::W16),
-        TypeData::Int { width: Width::W32, signed: true } => ("i32", Width::W32),
-        TypeData::Int { width: Width::W32, signed: false } => ("u32", Width::W32),
+    let (kind, width) = match *module.type_of(of) {
+        TypeData::Float { width: width @ (Width::W32 | Width::W16) } => (NumberKind::Float, width),
+        TypeData::Int { width: Width::W32, signed: true } => (NumberKind::Signed, Width::W32),
+        TypeData::Int { width: Width::W32, signed: false } => (NumberKind::Unsigned, Width::W32),
         _ => return None,
     };
-    Some((scalar, width, components))
-}
-
-/// The attribute of an input with this interpolation.
-fn interpolation(interp: Interp, scalar: &str) -> &'static str {
-    if interp.has(Interp::FLAT) || matches!(scalar, "i32" | "u32") {
-        return "@interpolate(flat)";
-    }
-    match (interp.place(), interp.has(Interp::NOPERSPECTIVE)) {
-        (InterpPlace::Center, false) => "",
-        (InterpPlace::Center, true) => "@interpolate(linear)",
-        (InterpPlace::Centroid, false) => "@interpolate(perspective, centroid)",
-        (InterpPlace::Centroid, true) => "@interpolate(linear, centroid)",
-        (InterpPlace::Sample, false) => "@interpolate(perspective, sample)",
-        (InterpPlace::Sample, true) => "@interpolate(linear, sample)",
-    }
+    Some((kind, width, components))
 }

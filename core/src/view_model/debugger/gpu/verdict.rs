@@ -7,7 +7,7 @@
 use super::super::super::digits::grouped;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
-use super::units::Capture;
+use super::surface::Capture;
 use super::{GpuOutput, GpuVerdict, UNWRITTEN};
 use crate::base::fnv::fnv;
 use crate::interp::image::{At, Image};

@@ -1,26 +1,36 @@
-//! The vertex shader that gives a fragment shader the inputs of a run, in WGSL.
+//! The vertex shader that gives a fragment shader the inputs of a run, as a program of the IR.
 //!
 //! Inputs are linear functions of the pixel, so one triangle over the whole picture interpolates them. Inputs without
 //! interpolation that differ between pixels need a square for each pixel, and come from a buffer with the very values that
-//! the interpreter computes. The depth is 0 and the front faces the viewer,
-//! as in the interpreter. Refuses inputs of single pixels, which the caller reports.
+//! the interpreter computes. The depth is 0 and the front faces the viewer, as in the interpreter.
+//!
+//! WebGL2 differs in one thing, which is here and nowhere else: the first row of its framebuffer is the lowest one, and the
+//! first row of a picture here is the highest. So row `y` of the picture is drawn into row `y` of the framebuffer, upside
+//! down to a viewer. Then the coordinates of pixels, derivatives along `y` and the rows that are read back are those of the
+//! interpreter, and nothing else is flipped. The corners have the opposite order, so that the front still faces the viewer.
+//!
+//! Refuses inputs of single pixels, which the caller reports.
 
-use crate::interp::Varying;
-use crate::ops::{Scalar, Width};
+use super::GpuApi;
+use crate::interp::{NumberKind, Varying};
+use crate::ir::{
+    Assembler, Attrs, BlockData, Builder, Editor, EntryPoint, InsertPoint, Inst, Mode, Module, Reason,
+    Refusal, Stage, Terminator, Type, TypeData, Var, VarData,
+};
+use crate::ops::{
+    Bits, Builtin, ConvertOp, FloatBuild, IntBuild, Interp, Key, Scalar, VectorOp, Width, words::WordSet,
+};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-/// An input of a fragment shader, as its text declares it.
+/// An input of a stage, with the values of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StageInput {
     pub(super) location: u32,
-    /// Its type, such as `vec2<f32>`.
-    pub(super) ty: String,
-    /// Its scalar: `f32`, `i32`, `u32` or `f16`.
-    pub(super) scalar: &'static str,
-    /// The attribute of its interpolation in the text, such as `@interpolate(flat)`; may be empty.
-    pub(super) interpolation: String,
+    /// The kind of its components: floats, or signed or unsigned integers.
+    pub(super) kind: NumberKind,
+    /// The width of a component: 32 bits, or 16 of a float.
     pub(super) width: Width,
+    pub(super) interp: Interp,
     /// The function of each component.
     pub(super) components: Vec<Varying>,
     /// The bits of single pixels that differ from it, for each component.
@@ -28,16 +38,17 @@ pub(super) struct StageInput {
 }
 
 impl StageInput {
+    /// True if it is not interpolated.
     pub(super) fn is_flat(&self) -> bool {
-        self.interpolation.contains("flat")
+        self.interp.has(Interp::FLAT) || self.kind != NumberKind::Float
     }
 
     /// `f`, `i` or `u`.
-    pub(super) fn kind(&self) -> char {
-        match self.scalar {
-            "i32" => 'i',
-            "u32" => 'u',
-            _ => 'f',
+    pub(super) fn letter(&self) -> char {
+        match self.kind {
+            NumberKind::Float => 'f',
+            NumberKind::Signed => 'i',
+            NumberKind::Unsigned | NumberKind::Bool => 'u',
         }
     }
 
@@ -63,8 +74,7 @@ impl StageInput {
                 continue;
             }
             let change = x * f64::from(varying.dx) + y * f64::from(varying.dy);
-            let is_float = varying.float || matches!(self.scalar, "f32" | "f16");
-            let bits = match is_float {
+            let bits = match varying.float || self.kind == NumberKind::Float {
                 true => {
                     let base = Scalar::new(self.width, varying.base).to_f64();
                     Scalar::float(Width::W32, base + change).bits()
@@ -86,148 +96,324 @@ impl StageInput {
         let has_slope = self.components.iter().any(|varying| varying.dx != 0.0 || varying.dy != 0.0);
         self.is_flat() && (has_slope || self.has_singles())
     }
-}
 
-/// The text, for a picture of this size in pixels.
-pub(super) fn vertex_shader(inputs: &[StageInput], [width, height]: [u32; 2], per_pixel: bool) -> String {
-    let mut text = String::new();
-    if inputs.iter().any(|input| input.scalar == "f16") {
-        text.push_str("enable f16;\n\n");
-    }
-    // Values that no constant may have, such as a NaN, are the bits of a variable.
-    text.push_str(
-        "var<private> zero: u32 = 0u;\n\nstruct Varyings {\n  @builtin(position) position: vec4<f32>,\n",
-    );
-    for StageInput { location, ty, interpolation, .. } in inputs {
-        let space = if interpolation.is_empty() { "" } else { " " };
-        // Writing into a string cannot fail.
-        let _ = writeln!(text, "  @location({location}){space}{interpolation} input{location}: {ty},");
-    }
-    text.push_str(
-        "}\n\n@vertex\nfn main(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32",
-    );
-    for input in inputs.iter().filter(|input| per_pixel && input.is_flat()) {
-        let ty = match input.components.len() {
-            1 => "u32".to_owned(),
-            components => format!("vec{components}<u32>"),
+    /// Its type, of components of 32 bits that are read as bits if `as_bits` is true.
+    fn ty(&self, module: &mut Module, as_bits: bool) -> Type {
+        let of = match self.kind {
+            NumberKind::Float if !as_bits => TypeData::Float { width: self.width },
+            NumberKind::Signed if !as_bits => TypeData::Int { width: Width::W32, signed: true },
+            _ => TypeData::Int { width: Width::W32, signed: false },
         };
-        let _ = write!(text, ", @location({0}) value{0}: {ty}", input.location);
-    }
-    text.push_str(") -> Varyings {\n");
-    let _ = match per_pixel {
-        true => writeln!(
-            text,
-            "  let pixel = vec2<f32>(f32(instance % {width}u), f32(instance / {width}u));\n  \
-             var corners = array<vec2<f32>, 6>(vec2(0.0, 0.0), vec2(0.0, 1.0), vec2(1.0, 0.0), vec2(1.0, 0.0), vec2(0.0, 1.0), vec2(1.0, 1.0));\n  \
-             let corner = pixel + corners[vertex];"
-        ),
-        false => writeln!(
-            text,
-            "  var corners = array<vec2<f32>, 3>(vec2(0.0, 0.0), vec2(0.0, {0}.0), vec2({1}.0, 0.0));\n  \
-             let corner = corners[vertex];",
-            2 * height,
-            2 * width
-        ),
-    };
-    let _ = writeln!(
-        text,
-        "  var out: Varyings;\n  \
-         out.position = vec4(corner.x * {:?} - 1.0, 1.0 - corner.y * {:?}, 0.0, 1.0);",
-        2.0 / width.max(1) as f32,
-        2.0 / height.max(1) as f32
-    );
-    for input in inputs {
-        let parts: Vec<String> = (0..)
-            .zip(&input.components)
-            .map(|(at, varying)| match per_pixel && input.is_flat() {
-                true => given(input, at),
-                false => component(input, varying),
-            })
-            .collect();
-        let _ = writeln!(text, "  out.input{} = {}({});", input.location, input.ty, parts.join(", "));
-    }
-    text.push_str("  return out;\n}\n");
-    text
-}
-
-/// A component of the buffer of a flat input.
-fn given(input: &StageInput, at: usize) -> String {
-    let value = match input.components.len() {
-        1 => format!("value{}", input.location),
-        _ => format!("value{}[{at}]", input.location),
-    };
-    match input.scalar {
-        "f16" => format!("f16(bitcast<f32>({value}))"),
-        scalar => format!("bitcast<{scalar}>({value})"),
-    }
-}
-
-/// A component at a corner of the picture.
-fn component(input: &StageInput, varying: &Varying) -> String {
-    let Varying { base, dx, dy, .. } = *varying;
-    match input.scalar {
-        "f32" | "f16" => {
-            let start = Scalar::new(input.width, base).to_f64() as f32;
-            let start = format!("bitcast<f32>({:#x}u | zero)", start.to_bits());
-            let change = format!("corner.x * {} + corner.y * {}", number(dx), number(dy));
-            let whole = if dx == 0.0 && dy == 0.0 { start } else { format!("{start} + {change}") };
-            format!("{}({whole})", input.scalar)
+        let of = module.ty(of);
+        match self.components.len() {
+            1 => of,
+            components => module.ty(TypeData::Vector { of, components: components as u8 }),
         }
-        // Without a slope: otherwise each pixel has its own value.
-        scalar => format!("bitcast<{scalar}>({:#x}u)", base as u32),
     }
 }
 
-/// A finite factor as a literal, which is never negative without parentheses.
-pub(super) fn number(factor: f32) -> String {
-    let text = format!("{factor:?}");
-    // The language has a suffix, but no exponent without digits.
-    if factor < 0.0 { format!("({text})") } else { text }
+/// How corners are drawn: bit `n` of each number is 1 if vertex `n` is at the far end along `x`, or along `y`.
+#[derive(Clone, Copy)]
+struct Corners([i64; 2]);
+
+impl Corners {
+    /// Of one triangle over the picture, or of a square for each pixel. A triangle is twice as large as the picture.
+    fn of(api: GpuApi, per_pixel: bool) -> Corners {
+        let [x, y] = if per_pixel { [0b10_1100, 0b11_0010] } else { [0b100, 0b010] };
+        match (api, per_pixel) {
+            (GpuApi::WebGpu, _) => Corners([x, y]),
+            (GpuApi::WebGl2, false) => Corners([y, x]),
+            (GpuApi::WebGl2, true) => Corners([0b01_1010, 0b11_0100]),
+        }
+    }
+}
+
+/// The program, for a picture of this size in pixels.
+///
+/// # Errors
+///
+/// An input that no program has, which the types of [`StageInput`] exclude.
+pub(super) fn vertex_program(
+    inputs: &[StageInput],
+    size: [u32; 2],
+    per_pixel: bool,
+    api: GpuApi,
+) -> Result<Module, Refusal> {
+    let mut module = Module::new();
+    let mut asm = Assembler::new();
+    let block = asm.add_block(BlockData { terminator: Terminator::Return(None), ..BlockData::default() });
+    asm.graph(vec![block]);
+    let name = module.text("main");
+    asm.name(Some(name));
+    let func = module.add_func(asm.finish());
+    let ports = Ports::of(&mut module, inputs, per_pixel);
+    let entry = EntryPoint { name, stage: Stage::Vertex, func, interface: ports.all(), modes: Vec::new() };
+    module.entries = vec![entry].into();
+    let mut editor =
+        Editor::new(&mut module, func).ok_or_else(|| Refusal::new("the function does not exist"))?;
+    let mut b = editor.build(InsertPoint::End(block), Reason::Pass);
+    let corner = corner(&mut b, &ports, size, per_pixel, Corners::of(api, per_pixel));
+    let position = position(&mut b, corner, size, api);
+    let path = b.deref_var(ports.position);
+    b.store(path, position);
+    for (input, &(given, out)) in inputs.iter().zip(&ports.inputs) {
+        let value = match given {
+            Some(given) => attribute(&mut b, input, given),
+            None => interpolated(&mut b, input, corner),
+        };
+        let path = b.deref_var(out);
+        b.store(path, value);
+    }
+    b.finish()?;
+    editor.finish();
+    Ok(module)
+}
+
+/// The variables of the program.
+struct Ports {
+    vertex: Var,
+    instance: Var,
+    position: Var,
+    /// Of each input: the attribute with its values, if there is one, and the output.
+    inputs: Vec<(Option<Var>, Var)>,
+}
+
+impl Ports {
+    fn of(module: &mut Module, inputs: &[StageInput], per_pixel: bool) -> Ports {
+        let uint = module.ty(TypeData::Int { width: Width::W32, signed: false });
+        let float = module.ty(TypeData::Float { width: Width::W32 });
+        let vector = module.ty(TypeData::Vector { of: float, components: 4 });
+        let add = |module: &mut Module, ty, mode, attrs| {
+            module.add_var(VarData { name: None, ty, mode, owner: None, init: None, attrs })
+        };
+        let value = |builtin: Builtin| Attrs::None.with_word(builtin);
+        let vertex = add(module, uint, Mode::In, value(Builtin::VertexIndex));
+        let instance = add(module, uint, Mode::In, value(Builtin::InstanceIndex));
+        let position = add(module, vector, Mode::Out, value(Builtin::Position));
+        let inputs = inputs.iter().map(|input| {
+            let at = Attrs::None.with(Key::Location, u64::from(input.location));
+            let given = (per_pixel && input.is_flat()).then(|| {
+                let ty = input.ty(module, true);
+                add(module, ty, Mode::In, at.clone())
+            });
+            let ty = input.ty(module, false);
+            let at = match input.interp {
+                Interp::NONE => at,
+                interp => at.with(Key::Interp, interp.number()),
+            };
+            (given, add(module, ty, Mode::Out, at))
+        });
+        let inputs = inputs.collect();
+        Ports { vertex, instance, position, inputs }
+    }
+
+    fn all(&self) -> Vec<Var> {
+        let own = [self.vertex, self.instance, self.position];
+        own.into_iter()
+            .chain(self.inputs.iter().flat_map(|&(given, out)| given.into_iter().chain([out])))
+            .collect()
+    }
+}
+
+/// The place of the vertex in pixels.
+fn corner(
+    b: &mut Builder<'_, '_>,
+    ports: &Ports,
+    [width, height]: [u32; 2],
+    per_pixel: bool,
+    Corners(corners): Corners,
+) -> [Inst; 2] {
+    let path = b.deref_var(ports.vertex);
+    let vertex = b.load(path);
+    let ends = corners.map(|mask| {
+        let mask = b.int(Width::W32, mask);
+        let shifted = b.ushr(mask, vertex);
+        let one = b.int(Width::W32, 1);
+        let bit = b.iand(shifted, one);
+        b.convert(ConvertOp::U2F, Width::W32, bit)
+    });
+    if !per_pixel {
+        let [x, y] = [(ends[0], width), (ends[1], height)].map(|(end, size)| {
+            let twice = b.float(Width::W32, 2.0 * f64::from(size));
+            b.fmul(end, twice)
+        });
+        return [x, y];
+    }
+    let path = b.deref_var(ports.instance);
+    let pixel = b.load(path);
+    let row = b.int(Width::W32, i64::from(width.max(1)));
+    let (x, y) = (b.umod(pixel, row), b.udiv(pixel, row));
+    [(x, ends[0]), (y, ends[1])].map(|(place, end)| {
+        let place = b.convert(ConvertOp::U2F, Width::W32, place);
+        b.fadd(place, end)
+    })
+}
+
+/// The position of the vertex.
+fn position(b: &mut Builder<'_, '_>, corner: [Inst; 2], size: [u32; 2], api: GpuApi) -> Inst {
+    let one = b.float(Width::W32, 1.0);
+    let [x, y] = [0, 1].map(|at| {
+        let factor = b.float(Width::W32, f64::from(2.0 / size[at].max(1) as f32));
+        b.fmul(corner[at], factor)
+    });
+    let x = b.fsub(x, one);
+    // The depth 0 of WebGL2 is -1 before the viewport is applied.
+    let (y, z) = match api {
+        GpuApi::WebGpu => (b.fsub(one, y), b.float(Width::W32, 0.0)),
+        GpuApi::WebGl2 => (b.fsub(y, one), b.float(Width::W32, -1.0)),
+    };
+    b.vec(&[x, y, z, one])
+}
+
+/// The value of an input that comes from a buffer.
+fn attribute(b: &mut Builder<'_, '_>, input: &StageInput, given: Var) -> Inst {
+    let path = b.deref_var(given);
+    let bits = b.load(path);
+    match input.width {
+        // The buffer has words of 4 bytes.
+        Width::W16 => b.convert(ConvertOp::F2F, Width::W16, bits),
+        _ => bits,
+    }
+}
+
+/// The value of an input at a corner of the picture.
+fn interpolated(b: &mut Builder<'_, '_>, input: &StageInput, corner: [Inst; 2]) -> Inst {
+    let parts: Vec<Inst> =
+        input.components.iter().map(|varying| component(b, input, varying, corner)).collect();
+    match parts[..] {
+        [one] => one,
+        _ => b.checked(VectorOp::Vec, crate::ops::ValueType::bits(input.width, parts.len() as u8), &parts),
+    }
+}
+
+/// A component of it.
+fn component(b: &mut Builder<'_, '_>, input: &StageInput, varying: &Varying, corner: [Inst; 2]) -> Inst {
+    let Varying { base, dx, dy, .. } = *varying;
+    if input.kind != NumberKind::Float {
+        // Without a slope: otherwise each pixel has its own value.
+        return b.bits(Bits::scalar(Scalar::new(Width::W32, base)));
+    }
+    let start = Scalar::new(input.width, base).to_f64();
+    let mut value = b.float(Width::W32, start);
+    if dx != 0.0 || dy != 0.0 {
+        for (slope, place) in [dx, dy].into_iter().zip(corner) {
+            let slope = b.float(Width::W32, f64::from(slope));
+            let change = b.fmul(place, slope);
+            value = b.fadd(value, change);
+        }
+    }
+    match input.width {
+        Width::W16 => b.convert(ConvertOp::F2F, Width::W16, value),
+        _ => value,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interp::{Inputs, OutKey, run};
 
-    fn input(scalar: &'static str, interpolation: &str, components: Vec<Varying>) -> StageInput {
-        let ty = format!("vec{}<{scalar}>", components.len());
-        StageInput {
-            location: 3,
-            ty,
-            scalar,
-            interpolation: interpolation.to_owned(),
-            width: Width::W32,
-            components,
-            singles: Vec::new(),
-        }
+    fn input(kind: NumberKind, components: Vec<Varying>) -> StageInput {
+        let interp = if kind == NumberKind::Float { Interp::NONE } else { Interp::FLAT };
+        StageInput { location: 3, kind, width: Width::W32, interp, components, singles: Vec::new() }
+    }
+
+    /// The outputs of each vertex: the position, then the input at location 3.
+    fn outputs(module: &Module, vertices: [u32; 2], inputs: Inputs) -> Vec<(Vec<f32>, Vec<u32>)> {
+        let outcome = run(module, 0, &Inputs { vertices, ..inputs }).expect("it runs");
+        let of = |outputs: &BTreeMap<OutKey, Option<u64>>, is_position: bool| -> Vec<u32> {
+            let is_it = |key: &OutKey| matches!(key, OutKey::BuiltIn(..)) == is_position;
+            let bits = outputs.iter().filter(|(key, _)| is_it(key));
+            bits.map(|(_, bits)| bits.expect("a defined output") as u32).collect()
+        };
+        let both = outcome.invocations.values().map(|invocation| {
+            let position = of(&invocation.outputs, true).into_iter().map(f32::from_bits).collect();
+            (position, of(&invocation.outputs, false))
+        });
+        both.collect()
     }
 
     #[test]
     fn inputs_are_linear_over_one_triangle() {
         let one = Varying { base: u64::from(0.5f32.to_bits()), dx: 0.25, dy: -1.0, float: true };
-        let text = vertex_shader(
-            &[input("f32", "", vec![one, Varying { dx: 0.0, dy: 0.0, ..one }])],
-            [256, 128],
-            false,
-        );
-        assert!(text.contains("@location(3) input3: vec2<f32>,"), "{text}");
-        assert!(text.contains("corner.x * 0.0078125 - 1.0, 1.0 - corner.y * 0.015625"), "{text}");
-        let value = "vec2<f32>(f32(bitcast<f32>(0x3f000000u | zero) + corner.x * 0.25 + corner.y * (-1.0)), f32(bitcast<f32>(0x3f000000u | zero)))";
-        assert!(text.contains(value), "{text}");
+        let given = input(NumberKind::Float, vec![one, Varying { dx: 0.0, dy: 0.0, ..one }]);
+        for (api, ends) in [(GpuApi::WebGpu, [[0, 1], [1, 0]]), (GpuApi::WebGl2, [[1, 0], [0, 1]])] {
+            let module =
+                vertex_program(std::slice::from_ref(&given), [256, 128], false, api).expect("a program");
+            let ends = [[0, 0], ends[0], ends[1]].map(|end| end.map(|end| end as f32));
+            for ((position, value), [x, y]) in
+                outputs(&module, [3, 1], Inputs::default()).into_iter().zip(ends)
+            {
+                let (far, z) = match api {
+                    GpuApi::WebGpu => (1.0 - 4.0 * y, 0.0),
+                    GpuApi::WebGl2 => (4.0 * y - 1.0, -1.0),
+                };
+                assert_eq!(position, [4.0 * x - 1.0, far, z, 1.0]);
+                let linear = 0.5 + 512.0 * x * 0.25 - 256.0 * y;
+                assert_eq!(value, [linear.to_bits(), 0.5f32.to_bits()]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_no_constant_may_have_is_kept() {
+        let nan = Varying { base: 0x7fc0_1234, ..Varying::default() };
+        let given = input(NumberKind::Float, vec![nan]);
+        let module = vertex_program(&[given], [4, 4], false, GpuApi::WebGpu).expect("a program");
+        for (_, value) in outputs(&module, [3, 1], Inputs::default()) {
+            assert!(f32::from_bits(value[0]).is_nan());
+        }
     }
 
     #[test]
     fn flat_inputs_that_differ_need_a_square_for_each_pixel() {
-        let flat =
-            input("u32", "@interpolate(flat)", vec![Varying { base: 7, dx: 0.5, ..Varying::default() }; 2]);
+        let flat = input(NumberKind::Unsigned, vec![Varying { base: 7, dx: 0.5, ..Varying::default() }; 2]);
         assert!(flat.differs_between_pixels());
-        let values = flat.values([4, 4]);
-        let text = vertex_shader(&[flat], [4, 4], true);
-        assert!(text.contains("instance % 4u") && text.contains("@location(3) value3: vec2<u32>"), "{text}");
-        assert!(text.contains("vec2<u32>(bitcast<u32>(value3[0]), bitcast<u32>(value3[1]))"), "{text}");
-        let words = values.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
-        assert_eq!(words.take(8).collect::<Vec<_>>(), [7, 7, 7, 7, 8, 8, 8, 8], "at 0.25, 0.75, 1.25, 1.75");
-        let same = input("i32", "@interpolate(flat)", vec![Varying::default(); 2]);
+        let words: Vec<u32> =
+            flat.values([4, 4]).as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        assert_eq!(words[..8], [7, 7, 7, 7, 8, 8, 8, 8], "at 0.25, 0.75, 1.25, 1.75");
+        let same = input(NumberKind::Signed, vec![Varying::default(); 2]);
         assert!(!same.differs_between_pixels());
+        for api in [GpuApi::WebGpu, GpuApi::WebGl2] {
+            let module = vertex_program(std::slice::from_ref(&flat), [4, 4], true, api).expect("a program");
+            // The attribute of vertex v of instance i is 10 v + i, the second component the same.
+            let mut given = Inputs::default();
+            for at in 0..2 {
+                let varying = Varying { base: 0, dx: 10.0, dy: 1.0, float: false };
+                given.varyings.insert((3, at), varying);
+            }
+            let found = outputs(&module, [6, 16], given);
+            assert_eq!(found.len(), 6 * 16);
+            for (at, (position, value)) in found.into_iter().enumerate() {
+                let [vertex, pixel] = [at % 6, at / 6];
+                let x = (position[0] + 1.0) * 2.0 - (pixel % 4) as f32;
+                let y = match api {
+                    GpuApi::WebGpu => (1.0 - position[1]) * 2.0,
+                    GpuApi::WebGl2 => (position[1] + 1.0) * 2.0,
+                } - (pixel / 4) as f32;
+                assert!([0.0, 1.0].contains(&x) && [0.0, 1.0].contains(&y), "{position:?}");
+                assert_eq!(value, [(10 * vertex + pixel) as u32; 2]);
+            }
+        }
+    }
+
+    #[test]
+    fn triangles_of_a_square_face_the_viewer_and_cover_it() {
+        for api in [GpuApi::WebGpu, GpuApi::WebGl2] {
+            for (per_pixel, triangles) in [(false, 1), (true, 2)] {
+                let Corners([xs, ys]) = Corners::of(api, per_pixel);
+                let mut area = 0.0;
+                for triangle in 0..triangles {
+                    let [a, b, c] = [0, 1, 2].map(|at| 3 * triangle + at);
+                    let [a, b, c] = [a, b, c].map(|at| [xs, ys].map(|bits| (bits >> at & 1) as f32));
+                    let turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+                    // Rows of WebGL2 go up, so its corners turn the other way.
+                    let turn = if api == GpuApi::WebGpu { -turn } else { turn };
+                    assert!(turn > 0.0, "{api:?} {triangle}");
+                    area += turn / 2.0;
+                }
+                assert_eq!(area, triangles as f32 / 2.0);
+            }
+        }
     }
 }
