@@ -320,7 +320,7 @@ impl Crate {
 }
 
 /// The text before the unit tests.
-fn without_tests(code: &str) -> &str {
+pub(crate) fn without_tests(code: &str) -> &str {
     let end = code.match_indices("#[cfg(test)]").find(|(at, test)| {
         let after = code[at + test.len()..].trim_start();
         after.starts_with("mod ") && after.lines().next().is_some_and(|line| line.ends_with('{'))

@@ -10,6 +10,7 @@ mod alias;
 mod back_spirv;
 mod back_text;
 mod back_text_bindings;
+mod back_text_engine;
 mod back_text_essl;
 mod back_text_hlsl;
 mod back_text_hlsl_limits;

@@ -1,220 +1,66 @@
-//! Atomics of languages like C: functions on a member or an element, and on texels.
-//!
-//! WGSL has atomic types, and functions of its own: `wgsl::group`.
+//! Atomics on memory and on texels. The dialect writes them; the parts of loops that repeat an exchange are here.
 
-use super::expr::{Expr, Prec, Token, space};
+use super::expr::{Expr, Token};
 use super::func::{FuncWriter, Role};
-use super::language::Language;
-use super::number::{Kind, NumberType};
-use super::operands::atomic_of;
+use super::number::NumberType;
 use super::paths::PathText;
-use super::stmt::Stmt;
-use crate::ir::{Inst, Mode, Stage};
-use crate::ops::{AtomicOp, MemoryOp, Op, ValueType};
-use crate::text::Class;
+use super::stmt::{Head, List, Stmt};
+use crate::ir::Inst;
+use crate::ops::{MemoryOp, Op, PtrOp, ValueType};
+use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// Writes an atomic on memory.
     pub(super) fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
         let Some(ty) = self.number_at(inst, &text) else { return };
-        match self.w.language {
-            Language::Glsl(_) => {}
-            Language::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
-            Language::Msl => return self.msl_atomic(inst, op, text, ty),
-            Language::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
-        }
-        let is_shared = text.mode == Mode::Shared;
-        if is_shared && !matches!(self.w.stage, Stage::Compute | Stage::Task | Stage::Mesh) {
-            let says = "it has atomics on memory of a workgroup in compute, task and mesh shaders only";
-            return self.refuse(inst, says, "");
-        }
-        let memory = Expr::new(text.tokens, Prec::Postfix, ty);
-        self.atomic_on(inst, op, vec![memory], ty, "atomic");
+        self.w.dialect.memory_atomic(self, inst, op, text, ty);
     }
 
-    /// An atomic on memory or on a texel, which `place` are the first arguments for.
-    fn atomic_on(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        mut args: Vec<Expr>,
-        ty: NumberType,
-        prefix: &'static str,
-    ) {
-        let data = self.body.inst(inst);
-        let kind = atomic_of(data);
-        let wanted = kind.kind();
-        let operand = |this: &mut Self, at: usize| data.args.get(at).map(|&arg| this.value_as(arg, ty.kind));
-        let suffix = match op {
-            MemoryOp::AtomicCas => "CompSwap",
-            // GLSL ES has functions for both only with an order.
-            MemoryOp::AtomicLoad if self.w.language.is_es() => "Add",
-            MemoryOp::AtomicStore if self.w.language.is_es() => "Exchange",
-            MemoryOp::AtomicLoad => "Load",
-            MemoryOp::AtomicStore => "Store",
-            _ => match suffix(kind) {
-                Some(suffix) => suffix,
-                None => return self.refuse(inst, format!("it has no atomic `{}`", kind.name()), ""),
-            },
-        };
-        if let (Some(wanted), [memory], "atomic", Kind::Int | Kind::Uint) =
-            (wanted.filter(|&wanted| wanted != ty.kind), &args[..], prefix, ty.kind)
-        {
-            return self.atomic_by_exchange(inst, &memory.clone(), ty, (wanted, kind));
-        }
-        if wanted.is_some_and(|wanted| wanted != ty.kind) {
-            let says = "it compares numbers of the other signedness than the memory is declared with";
-            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
-        }
-        if ty.kind == Kind::Float {
-            // The first extension adds numbers of 32 and 64 bits, loads, stores and exchanges them.
-            let is_second =
-                ty.width == crate::ops::Width::W16 || matches!(kind, AtomicOp::FMin | AtomicOp::FMax);
-            let extension =
-                if is_second { "GL_EXT_shader_atomic_float2" } else { "GL_EXT_shader_atomic_float" };
-            self.w.extensions.insert(extension);
-        }
-        if ty.width == crate::ops::Width::W64 {
-            self.w.extensions.insert("GL_EXT_shader_atomic_int64");
-        }
-        match op {
-            MemoryOp::AtomicLoad if self.w.language.is_es() => {
-                if ty.kind == Kind::Float {
-                    return self.refuse(inst, "it loads no floating-point numbers atomically", "");
-                }
-                let zero = self.constant(&crate::ops::Bits::zero(ty.width, 1), ty.kind, inst);
-                args.push(zero);
-            }
-            MemoryOp::AtomicLoad => {}
-            MemoryOp::AtomicCas => {
-                args.extend(operand(self, 1));
-                args.extend(operand(self, 2));
-            }
-            _ => {
-                let Some(value) = operand(self, 1) else { return };
-                args.push(match kind == AtomicOp::ISub {
-                    true => {
-                        let token = Token::linked(Class::Op, "-", self.anchor(inst));
-                        super::expr::prefix(token, value, ty)
-                    }
-                    false => value,
-                });
-            }
-        }
-        let is_followed = match self.w.es() {
-            Some(_) => self.es_order(inst, op),
-            None => {
-                self.glsl_order(inst, op, &mut args);
-                false
-            }
-        };
-        let expr = self.call(inst, format!("{prefix}{suffix}"), args, ty);
-        match data.ty {
-            ValueType::Void => self.statement(expr.tokens),
-            // The value is read before the barrier that follows.
-            _ if is_followed && self.plan.uses(inst) > 0 => self.declare(inst, expr),
-            _ => self.define(inst, expr),
-        }
-        if is_followed {
-            self.es_order_after(inst);
-        }
-    }
-
-    /// A minimum or maximum of the other signedness than the memory is declared with: repeats an exchange until no other
-    /// invocation changed the number in between.
-    fn atomic_by_exchange(
-        &mut self,
-        inst: Inst,
-        memory: &Expr,
-        ty: NumberType,
-        (reads, op): (Kind, AtomicOp),
-    ) {
-        let Some(&value) = self.body.inst(inst).args.get(1) else { return };
-        if ty.width == crate::ops::Width::W64 {
-            self.w.extensions.insert("GL_EXT_shader_atomic_int64");
-        }
-        let value = self.value_as(value, reads);
-        let value = self.fixed(value, Role::Value, inst);
-        let is_followed = self.w.es().is_some() && self.es_order(inst, MemoryOp::Atomic);
-        let zero = self.constant(&crate::ops::Bits::zero(ty.width, 1), ty.kind, inst);
-        let first = self.call(inst, "atomicAdd", vec![memory.clone(), zero], ty);
-        let old = self.old_number(inst, first, ty);
-        let (before, declared) = self.number_before(inst, &old, ty);
-        let number = self.cast(before.clone(), reads, inst);
-        let function = match op {
-            AtomicOp::IMin | AtomicOp::UMin => "min",
-            AtomicOp::IMax | AtomicOp::UMax => "max",
-            // Floats fit the memory (`E072`), and other results do not depend on the sign.
-            AtomicOp::FAdd
-            | AtomicOp::FMin
-            | AtomicOp::FMax
-            | AtomicOp::IAdd
-            | AtomicOp::ISub
-            | AtomicOp::IAnd
-            | AtomicOp::IOr
-            | AtomicOp::IXor
-            | AtomicOp::Exchange
-            | AtomicOp::Inc
-            | AtomicOp::Dec => return self.refuse(inst, format!("it has no atomic `{}`", op.name()), ""),
-        };
-        let computed = self.call(inst, function, vec![number, value], ty.with_kind(reads));
-        let computed = self.cast(computed, ty.kind, inst);
-        let mut args = vec![memory.clone(), before.clone(), computed];
-        if self.w.es().is_none() {
-            self.glsl_order(inst, MemoryOp::AtomicCas, &mut args);
-        }
-        let exchange = self.call(inst, "atomicCompSwap", args, ty);
-        let mut tokens = old.tokens.clone();
-        tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
-        tokens.extend(exchange.tokens);
-        let assigned = Stmt::Simple { tokens, declares: None, assigns: None };
-        let mut body = vec![self.arena.add(declared), self.arena.add(assigned)];
-        let done = self.infix(inst, "==", Prec::Equality, vec![old.clone(), before], NumberType::BOOL);
-        self.leave_if(inst, done, &mut body);
-        self.repeat(inst, body, old);
-        if is_followed {
-            self.es_order_after(inst);
-        }
-    }
-
-    /// An atomic on a texel.
+    /// Writes an atomic on a texel.
     pub(super) fn texel_atomic(&mut self, inst: Inst, op: MemoryOp) {
-        let data = self.body.inst(inst);
-        let Some(&pointer) = data.args.first() else { return };
-        let texel = self.body.inst(pointer);
-        if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
+        let Some(&pointer) = self.body.inst(inst).args.first() else { return };
+        if self.body.inst(pointer).op != Op::Ptr(PtrOp::Texel) {
             return self.lowered(inst, "qptr-lift");
         }
-        match self.w.language {
-            Language::Glsl(_) | Language::Msl => {}
-            Language::Wgsl => return self.refuse(inst, "it has no atomics on texels", ""),
-            Language::Hlsl => return self.hlsl_texel_atomic(inst, op, pointer),
-        }
-        let &[image, coord, sample] = &texel.args[..] else { return };
-        if self.w.language == Language::Msl {
-            return self.msl_texel_atomic(inst, op, image, coord);
-        }
-        let Some(found) = self.resource(image) else { return };
-        let Some(ty) = self.w.number_type(found.image.sampled) else { return };
-        let coord = self.value_as(coord, Kind::Int);
-        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
-        if found.image.multisampled {
-            args.push(self.value_as(sample, Kind::Int));
-        }
-        self.atomic_on(inst, op, args, ty, "imageAtomic");
+        self.w.dialect.texel_atomic(self, inst, op, pointer);
     }
-}
 
-/// The end of the name of the function of an operation in GLSL. A difference is the sum with the negative number.
-fn suffix(op: AtomicOp) -> Option<&'static str> {
-    match op {
-        AtomicOp::IAdd | AtomicOp::ISub | AtomicOp::FAdd => Some("Add"),
-        AtomicOp::IMin | AtomicOp::UMin | AtomicOp::FMin => Some("Min"),
-        AtomicOp::IMax | AtomicOp::UMax | AtomicOp::FMax => Some("Max"),
-        AtomicOp::IAnd => Some("And"),
-        AtomicOp::IOr => Some("Or"),
-        AtomicOp::IXor => Some("Xor"),
-        AtomicOp::Exchange => Some("Exchange"),
-        AtomicOp::Inc | AtomicOp::Dec => None,
+    /// A name for the number before an exchange, and its declaration.
+    pub(super) fn number_before(&mut self, inst: Inst, old: &Expr, ty: NumberType) -> (Expr, Stmt) {
+        let name = self.names.fresh("before", "before");
+        let tokens = self.declaration((&name, Link::None), Role::Value, ty, inst, false, Some(old.clone()));
+        let declared = Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None };
+        (Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty), declared)
+    }
+
+    /// A variable for the number that the memory had.
+    pub(super) fn old_number(&mut self, inst: Inst, first: Expr, ty: NumberType) -> Expr {
+        let name = self.names.fresh("old", "old");
+        let tokens = self.declaration((&name, Link::None), Role::Variable, ty, inst, false, Some(first));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty)
+    }
+
+    /// Appends `if (cond) break`.
+    pub(super) fn leave_if(&mut self, inst: Inst, cond: Expr, body: &mut List) {
+        let anchor = self.anchor(inst);
+        let then = vec![self.arena.add(Stmt::Break(anchor))];
+        body.push(self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor }));
+    }
+
+    /// Writes the loop of an exchange, of which the old number is the result.
+    pub(super) fn repeat(&mut self, inst: Inst, body: List, old: Expr) {
+        let anchor = self.anchor(inst);
+        self.push(Stmt::Loop { head: Head::Endless, body, continuing: Vec::new(), anchor });
+        if self.body.inst(inst).ty != ValueType::Void && self.plan.uses(inst) > 0 {
+            self.define(inst, old);
+        }
+    }
+
+    /// An expression for use in a loop: a constant, or the name of a value.
+    pub(super) fn kept(&mut self, expr: Expr, inst: Inst) -> Expr {
+        let is_constant =
+            |token: &Token| matches!(token.class, Class::Number | Class::Type | Class::Punct | Class::Plain);
+        if expr.tokens.iter().all(is_constant) { expr } else { self.fixed(expr, Role::Value, inst) }
     }
 }

@@ -11,9 +11,9 @@
 //! One of the values is computed, as by the `if`: the languages define so for conditions of one component. A value that is
 //! a choice itself, and a line that would be broken, stay statements. Apart from the temporaries, knows statements only, not the program.
 
+use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, space};
 use super::homes::Named;
-use super::language::Language;
 use super::plan::Plan;
 use super::stmt::{Arena, Stmt, StmtId};
 use crate::ir::{Anchor, FuncBody, Inst, Module, Reg, Var};
@@ -30,7 +30,7 @@ impl Arena {
     /// variable from the end of the list of statements before it.
     pub(super) fn choice(
         &mut self,
-        language: Language,
+        dialect: &dyn Dialect,
         cond: &Expr,
         (then, els): (&[StmtId], &[StmtId]),
         anchor: Anchor,
@@ -38,19 +38,11 @@ impl Arena {
     ) -> Option<Stmt> {
         let (&[then], &[els]) = (then, els) else { return None };
         let (yes, no) = (self.assigned(then)?, self.assigned(els)?);
-        // `select` of WGSL computes both values.
-        if language == Language::Wgsl
-            || yes.name != no.name
+        if yes.name != no.name
             || has_choice(&yes.value)
             || has_choice(&no.value)
+            || !dialect.may_choose(&yes.value, &no.value)
         {
-            return None;
-        }
-        // HLSL computes both values if they are calls.
-        if language == Language::Hlsl && (has_call(&yes.value) || has_call(&no.value)) {
-            return None;
-        }
-        if language == Language::Msl && (is_selection(&yes.value) || is_selection(&no.value)) {
             return None;
         }
         let mut value = cond.clone().at_least(Prec::LogicalOr).tokens;
@@ -172,20 +164,6 @@ pub(super) fn temporaries(module: &Module, body: &FuncBody, plan: &Plan) -> FxHa
 fn whole(body: &FuncBody, path: Inst) -> Option<Var> {
     let data = body.inst(path);
     if data.op == Op::Deref(DerefOp::Var) { data.entity(Key::Var) } else { None }
-}
-
-/// Returns true if tokens are several components of a variable, which are no value of a vector type in Metal until they are
-/// assigned.
-fn is_selection(tokens: &[Token]) -> bool {
-    match tokens {
-        [.., dot, last] => dot.text.as_str() == "." && last.text.as_str().len() > 1,
-        _ => false,
-    }
-}
-
-/// Returns true if tokens contain a call of a function of the program.
-fn has_call(tokens: &[Token]) -> bool {
-    tokens.windows(2).any(|pair| pair[0].class == Class::Name && pair[1].text.as_str() == "(")
 }
 
 /// Returns true if tokens contain `?`.

@@ -86,7 +86,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     pub(super) fn new(w: &'a mut ModuleWriter<'m>, func: Func, body: &'m FuncBody) -> FuncWriter<'a, 'm> {
         let module = w.module;
         let types = w.cx.get::<Types>(module, func);
-        let plan = Plan::of(module, func, body, w.language, &w.computing, &mut w.cx);
+        let plan = Plan::of(module, func, body, w.dialect, &w.computing, &mut w.cx);
         let homes = Homes::of(module, body, &plan);
         let names = w.names.of_function();
         let mut first_accesses = FxHashMap::default();

@@ -1,57 +1,39 @@
 //! Operations between invocations: derivatives, barriers, subgroups; and the end of invocations.
+//!
+//! The dialect names the functions and writes their calls; what calls have in common is here.
 
-use super::expr::{Expr, Prec, Token, call, punct};
+use super::expr::Expr;
 use super::func::FuncWriter;
-use super::language::Language;
 use super::number::{Kind, NumberType};
 use super::spell::{Form, Reading, Yield, reading, yields};
-use super::stmt::Stmt;
-use crate::ir::{Help, Inst, InstData, TypeData};
-use crate::ops::{Axis, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Reduction, Width};
-use crate::text::Class;
+use crate::ir::{Help, Inst, InstData};
+use crate::ops::{Axis, GroupOp, How, IoOp, Op, Reduction, Width};
+
+/// The reason why an operation is refused that the language has no function for.
+pub(super) const NO_FUNCTION: &str = "it has no such operation";
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
     pub(super) fn group(&mut self, inst: Inst, op: GroupOp) {
-        match self.w.language {
-            Language::Glsl(_) => {}
-            Language::Wgsl => return self.wgsl_group(inst, op),
-            Language::Msl => return self.msl_group(inst, op),
-            Language::Hlsl => {
-                if self.hlsl_group(inst, op) {
-                    return;
-                }
-            }
-        }
-        let data = self.body.inst(inst);
-        let name = match self.w.dialect.form(Op::Group(op), false) {
-            Form::Call(name) => name.to_owned(),
-            Form::Engine => match op {
-                GroupOp::Barrier if self.w.language == Language::Hlsl => return self.hlsl_barrier(inst),
-                GroupOp::Barrier => return self.glsl_barrier(inst),
-                GroupOp::Ddx => self.derivative(inst, "dFdx", "ddx"),
-                GroupOp::Ddy => self.derivative(inst, "dFdy", "ddy"),
-                GroupOp::Fwidth => self.derivative(inst, "fwidth", "fwidth"),
-                GroupOp::QuadSwap => quad_swap(data).to_owned(),
-                GroupOp::BallotCount => ballot_count(data).to_owned(),
-                GroupOp::Reduce => reduction(data),
-                _ => return self.refuse(inst, "it has no such operation", ""),
-            },
+        let dialect = self.w.dialect;
+        let name = match dialect.form(Op::Group(op), false) {
+            Form::Call(name) => Some(name.to_owned()),
+            Form::Engine => dialect.group_function(self, inst, op),
             Form::Lower(pass) => return self.lowered(inst, pass),
             Form::No(reason) => {
                 return self.refuse(inst, reason, Help::by_pass("lower-subgroups", "lowers some of them"));
             }
-            _ => return self.refuse(inst, "it has no such operation", ""),
+            _ => return self.refuse(inst, NO_FUNCTION, ""),
         };
-        // GLSL ES names the invocation of a broadcast by a constant.
-        let is_shuffle = op == GroupOp::Broadcast && self.w.es().is_some() && {
-            data.args.get(1).is_some_and(|&from| self.folded(from).is_none())
-        };
-        let name = if is_shuffle { "subgroupShuffle".to_owned() } else { name };
-        if matches!(self.w.language, Language::Glsl(_)) {
-            let clustered = op == GroupOp::Reduce && how_of(data) == How::Clustered;
-            self.w.extensions.extend(extension(if is_shuffle { GroupOp::Shuffle } else { op }, clustered));
+        if let Some(name) = name {
+            dialect.group_call(self, inst, op, name);
         }
+    }
+
+    /// The type of the result of an operation between invocations, and its operands, each as the kind of number that the
+    /// operation reads.
+    pub(super) fn group_operands(&mut self, inst: Inst) -> (NumberType, Vec<Expr>) {
+        let data = self.body.inst(inst);
         let hint = self.hint(inst);
         let kind = match yields(data.op) {
             Yield::Bool => Kind::Bool,
@@ -63,58 +45,50 @@ impl FuncWriter<'_, '_> {
         let ty = self.type_as(inst, kind);
         let mut args = Vec::new();
         for (at, &arg) in data.args.iter().enumerate() {
-            let arg = match reading(data.op, at) {
+            args.push(match reading(data.op, at) {
                 Reading::Bool => self.value_as(arg, Kind::Bool),
                 Reading::Float => self.value_as(arg, Kind::Float),
                 Reading::Uint => self.value_as(arg, Kind::Uint),
                 Reading::Int => self.value_as(arg, Kind::Int),
                 Reading::Result => self.value_as(arg, ty.kind),
                 Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
-            };
-            // Numbers of invocations and of bits of a ballot have 32 bits.
-            let is_number = at == 1 && reading(data.op, at) == Reading::Uint && arg.ty.width != Width::W32;
-            args.push(match is_number {
-                true => self.construct(inst, NumberType::scalar(Kind::Uint), vec![arg]),
-                false => arg,
             });
         }
-        if let Some(cluster) = data.attrs.get(Key::Cluster) {
-            let token = Token::new(Class::Number, format!("{cluster}u"));
-            args.push(Expr::atom(token, NumberType::scalar(Kind::Uint)));
+        (ty, args)
+    }
+
+    /// The same, in a language whose numbers of invocations and of bits of a ballot have 32 bits.
+    pub(super) fn group_operands_of_32_bits(&mut self, inst: Inst) -> (NumberType, Vec<Expr>) {
+        let (ty, mut args) = self.group_operands(inst);
+        let is_number = reading(self.body.inst(inst).op, 1) == Reading::Uint;
+        if is_number && args.get(1).is_some_and(|number| number.ty.width != Width::W32) {
+            let number = args.remove(1);
+            let number = self.construct(inst, NumberType::scalar(Kind::Uint), vec![number]);
+            args.insert(1, number);
         }
-        if matches!(self.w.language, Language::Glsl(_)) && op.is_of_subgroup() {
-            let extended = args.iter().map(|arg| arg.ty).chain([ty]).filter_map(extended_type);
-            self.w.extensions.extend(extended);
+        (ty, args)
+    }
+
+    /// Defines the result by a call, in a language whose functions move no booleans between invocations: booleans are moved
+    /// as numbers.
+    pub(super) fn define_moved(&mut self, inst: Inst, name: String, mut args: Vec<Expr>, ty: NumberType) {
+        let is_bool = ty.kind == Kind::Bool && reading(self.body.inst(inst).op, 0) == Reading::Result;
+        if is_bool && !args.is_empty() {
+            let uint = NumberType::new(Kind::Uint, Width::W32, ty.components);
+            let value = args.remove(0);
+            let number = self.construct(inst, uint, vec![value]);
+            args.insert(0, number);
+            let moved = self.call(inst, name, args, uint);
+            let expr = self.construct(inst, ty, vec![moved]);
+            return self.define(inst, expr);
         }
         let expr = self.call(inst, name, args, ty);
         self.define(inst, expr);
     }
 
-    /// The name of the function of a derivative. In GLSL ES the implementation chooses how coarse it is, which is what a
-    /// coarse one allows.
-    fn derivative(&mut self, inst: Inst, in_glsl: &str, in_hlsl: &str) -> String {
-        let data = self.body.inst(inst);
-        let precision: Option<Derivative> = data.attrs.word();
-        if self.w.language == Language::Hlsl {
-            let suffix = match precision {
-                // The language has one function.
-                _ if data.op == Op::Group(GroupOp::Fwidth) => "",
-                Some(Derivative::Fine) => "_fine",
-                Some(Derivative::Coarse) => "_coarse",
-                None => "",
-            };
-            return format!("{in_hlsl}{suffix}");
-        }
-        let is_es = self.w.es().is_some();
-        if is_es && precision == Some(Derivative::Fine) {
-            self.refuse(inst, "derivatives may be coarse", "");
-        }
-        let suffix = match precision.filter(|_| !is_es) {
-            Some(Derivative::Fine) => "Fine",
-            Some(Derivative::Coarse) => "Coarse",
-            None => "",
-        };
-        format!("{in_glsl}{suffix}")
+    /// Refuses a reduction that the language has no function for.
+    pub(super) fn refuse_reduction(&mut self, inst: Inst) {
+        self.refuse(inst, "it has no such reduction", Help::by_pass("lower-subgroups", "lowers some"));
     }
 
     /// The kind that a reduction reads.
@@ -132,130 +106,13 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an interface operation.
     pub(super) fn interface(&mut self, inst: Inst, op: IoOp) {
-        match self.w.language {
-            Language::Glsl(_) => {}
-            Language::Wgsl => return self.wgsl_interface(inst, op),
-            Language::Msl => return self.msl_interface(inst, op),
-            Language::Hlsl => return self.hlsl_interface(inst, op),
+        let dialect = self.w.dialect;
+        match dialect.form(Op::Io(op), false) {
+            Form::Engine => dialect.interface_operation(self, inst, op),
+            Form::Lower(pass) => self.lowered(inst, pass),
+            Form::No(reason) => self.refuse(inst, reason, ""),
+            _ => self.refuse(inst, NO_FUNCTION, ""),
         }
-        let data = self.body.inst(inst);
-        match self.w.dialect.form(Op::Io(op), false) {
-            Form::Engine => {}
-            Form::Lower(pass) => return self.lowered(inst, pass),
-            Form::No(reason) => return self.refuse(inst, reason, ""),
-            _ => return self.refuse(inst, "it has no such operation", ""),
-        }
-        match op {
-            IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => self.interpolation(inst, op),
-            IoOp::EmitVertex | IoOp::EndPrimitive => {
-                let names = match op == IoOp::EmitVertex {
-                    true => ("EmitVertex", "EmitStreamVertex"),
-                    false => ("EndPrimitive", "EndStreamPrimitive"),
-                };
-                let stream = data.attrs.get(Key::Stream);
-                let number = |at: u64| {
-                    Expr::atom(Token::new(Class::Number, at.to_string()), NumberType::scalar(Kind::Int))
-                };
-                let name = if stream.is_some() { names.1 } else { names.0 };
-                let expr = self.call(inst, name, stream.map(number).into_iter().collect(), NumberType::BOOL);
-                self.statement(expr.tokens);
-            }
-            IoOp::SetMeshOutputs => {
-                let args = data.args.iter().map(|&arg| self.value_as(arg, Kind::Uint)).collect();
-                let expr = self.call(inst, "SetMeshOutputsEXT", args, NumberType::BOOL);
-                self.statement(expr.tokens);
-            }
-            IoOp::InterlockBegin | IoOp::InterlockEnd => {
-                let is_begin = op == IoOp::InterlockBegin;
-                let name = if is_begin { "beginInvocationInterlockARB" } else { "endInvocationInterlockARB" };
-                let is_entry = self.w.module.entries.iter().any(|entry| entry.func == self.func);
-                if !is_entry || self.lists.len() > 1 {
-                    if self.w.language.is_es() {
-                        return self.refuse(inst, "it has no critical sections", "");
-                    }
-                    return self.glsl_interlock(inst, op);
-                }
-                self.w.extensions.insert("GL_ARB_fragment_shader_interlock");
-                let expr = self.call(inst, name, Vec::new(), NumberType::BOOL);
-                self.statement(expr.tokens);
-            }
-            IoOp::IsHelper => {
-                self.w.extensions.insert("GL_EXT_demote_to_helper_invocation");
-                let expr = self.call(inst, "helperInvocationEXT", Vec::new(), NumberType::BOOL);
-                self.define(inst, expr);
-            }
-            IoOp::Demote => {
-                self.w.extensions.insert("GL_EXT_demote_to_helper_invocation");
-                self.statement(vec![Token::linked(Class::Keyword, "demote", self.anchor(inst))]);
-            }
-            IoOp::DiscardIf => self.exit_if(inst, "discard", None),
-            IoOp::TerminateIf => {
-                self.exit_if(inst, "terminateInvocation", Some("GL_EXT_terminate_invocation"));
-            }
-            IoOp::DemoteIf => self.exit_if(inst, "demote", Some("GL_EXT_demote_to_helper_invocation")),
-            // The table of spellings has a pass or a reason for them.
-            IoOp::Input
-            | IoOp::InputAt
-            | IoOp::InputVertex
-            | IoOp::Output
-            | IoOp::OutputAt
-            | IoOp::OutputVertex
-            | IoOp::OutputRead
-            | IoOp::BuiltIn
-            | IoOp::BuiltInAt
-            | IoOp::SetBuiltIn
-            | IoOp::SetBuiltInAt
-            | IoOp::Push
-            | IoOp::Ubo
-            | IoOp::Ssbo
-            | IoOp::SetSsbo
-            | IoOp::Clock => self.refuse(inst, "it has no such operation", ""),
-        }
-    }
-
-    /// Ends the invocation if a condition holds.
-    fn exit_if(&mut self, inst: Inst, keyword: &'static str, extension: Option<&'static str>) {
-        self.w.extensions.extend(extension);
-        let Some(&cond) = self.body.inst(inst).args.first() else { return };
-        let cond = self.value_as(cond, Kind::Bool);
-        let token = Token::linked(Class::Keyword, keyword, self.anchor(inst));
-        let exit = self.arena.add(Stmt::Exit(vec![token]));
-        self.push(Stmt::If { cond, then: vec![exit], els: Vec::new(), anchor: self.anchor(inst) });
-    }
-
-    fn interpolation(&mut self, inst: Inst, op: IoOp) {
-        let data = self.body.inst(inst);
-        let Some(&path) = data.args.first() else { return };
-        let component = self.es_component(path);
-        let Some(text) = self.path(component.map_or(path, |(vector, _)| vector)) else { return };
-        let ty = self.type_as(inst, Kind::Float);
-        let mut args = vec![Expr::new(text.tokens, Prec::Postfix, ty)];
-        let name = match op {
-            IoOp::InterpCentroid => "interpolateAtCentroid",
-            IoOp::InterpSample => "interpolateAtSample",
-            _ => "interpolateAtOffset",
-        };
-        if let Some(&operand) = data.args.get(1) {
-            let kind = if op == IoOp::InterpSample { Kind::Int } else { Kind::Float };
-            args.push(self.value_as(operand, kind));
-        }
-        let token = Token::linked(Class::Op, name, self.anchor(inst));
-        let mut expr = call(token, args, ty);
-        if let Some((_, component)) = component {
-            expr.tokens.extend([punct("."), Token::new(Class::Plain, ["x", "y", "z", "w"][component])]);
-        }
-        self.define(inst, expr);
-    }
-
-    /// The vector and the number of a component that a path leads to, in GLSL ES, which interpolates whole inputs.
-    fn es_component(&self, path: Inst) -> Option<(Inst, usize)> {
-        self.w.es()?;
-        let data = self.body.inst(path);
-        let (Op::Deref(DerefOp::Elem), &[vector, index]) = (data.op, &data.args[..]) else { return None };
-        let of = self.w.module.path_type(self.body, vector)?;
-        let is_vector = matches!(self.w.module.type_of(of.ty), TypeData::Vector { .. });
-        let index = self.w.module.bits_of(self.body.const_of(index)?).component(0).bits() as usize;
-        is_vector.then_some((vector, index.min(3)))
     }
 }
 
@@ -284,7 +141,7 @@ pub(super) fn is_sum_or_product(reduction: Reduction) -> bool {
     }
 }
 
-/// The word of a reduction in the names of functions of GLSL and WGSL.
+/// The word of a reduction in names of functions, such as `subgroupAdd`, which languages share.
 pub(super) fn reduction_word(reduction: Reduction) -> &'static str {
     match reduction {
         Reduction::IAdd | Reduction::FAdd => "Add",
@@ -295,69 +152,4 @@ pub(super) fn reduction_word(reduction: Reduction) -> &'static str {
         Reduction::IOr => "Or",
         Reduction::IXor => "Xor",
     }
-}
-
-/// The function of a reduction in GLSL.
-fn reduction(data: &InstData) -> String {
-    let prefix = match how_of(data) {
-        How::All => "subgroup",
-        How::Inclusive => "subgroupInclusive",
-        How::Exclusive => "subgroupExclusive",
-        How::Clustered => "subgroupClustered",
-    };
-    format!("{prefix}{}", reduction_word(reduction_of(data)))
-}
-
-/// The function of a quad swap in GLSL.
-fn quad_swap(data: &InstData) -> &'static str {
-    match axis_of(data) {
-        Axis::Horizontal => "subgroupQuadSwapHorizontal",
-        Axis::Vertical => "subgroupQuadSwapVertical",
-        Axis::Diagonal => "subgroupQuadSwapDiagonal",
-    }
-}
-
-/// The function that counts the bits of a ballot in GLSL.
-fn ballot_count(data: &InstData) -> &'static str {
-    match how_of(data) {
-        // A ballot has no clusters.
-        How::All | How::Clustered => "subgroupBallotBitCount",
-        How::Inclusive => "subgroupBallotInclusiveBitCount",
-        How::Exclusive => "subgroupBallotExclusiveBitCount",
-    }
-}
-
-/// The extension that declares the functions on subgroups for numbers of a width.
-fn extended_type(ty: NumberType) -> Option<&'static str> {
-    match (ty.width, ty.kind) {
-        (Width::W8, _) => Some("GL_EXT_shader_subgroup_extended_types_int8"),
-        (Width::W16, Kind::Float) => Some("GL_EXT_shader_subgroup_extended_types_float16"),
-        (Width::W16, _) => Some("GL_EXT_shader_subgroup_extended_types_int16"),
-        (Width::W64, Kind::Int | Kind::Uint) => Some("GL_EXT_shader_subgroup_extended_types_int64"),
-        (Width::W64, Kind::Float | Kind::Bool) | (Width::W1 | Width::W32, _) => None,
-    }
-}
-
-/// The extension of GLSL that declares an operation.
-fn extension(op: GroupOp, clustered: bool) -> Option<&'static str> {
-    Some(match op {
-        GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth | GroupOp::Barrier => return None,
-        GroupOp::Elect => "GL_KHR_shader_subgroup_basic",
-        GroupOp::VoteAll | GroupOp::VoteAny | GroupOp::VoteIEq | GroupOp::VoteFEq => {
-            "GL_KHR_shader_subgroup_vote"
-        }
-        GroupOp::Shuffle | GroupOp::ShuffleXor => "GL_KHR_shader_subgroup_shuffle",
-        GroupOp::ShuffleUp | GroupOp::ShuffleDown => "GL_KHR_shader_subgroup_shuffle_relative",
-        GroupOp::Rotate => "GL_KHR_shader_subgroup_rotate",
-        GroupOp::QuadBroadcast | GroupOp::QuadSwap => "GL_KHR_shader_subgroup_quad",
-        GroupOp::QuadAll | GroupOp::QuadAny => "GL_EXT_shader_quad_control",
-        GroupOp::Ballot | GroupOp::BallotInverse | GroupOp::BallotBit | GroupOp::BallotCount => {
-            "GL_KHR_shader_subgroup_ballot"
-        }
-        GroupOp::BallotLsb | GroupOp::BallotMsb | GroupOp::Broadcast | GroupOp::BroadcastFirst => {
-            "GL_KHR_shader_subgroup_ballot"
-        }
-        GroupOp::Reduce if clustered => "GL_KHR_shader_subgroup_clustered",
-        GroupOp::Reduce => "GL_KHR_shader_subgroup_arithmetic",
-    })
 }

@@ -12,7 +12,7 @@
 //! Looks at single blocks. Changes nothing in the program; the plan counts uses by it, and `values` and `memory` write by
 //! it.
 
-use super::language::Language;
+use super::dialect::Dialect;
 use super::operands::{self, AllEffects, Effects, Numbers, PathRoot, Place};
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module};
@@ -84,7 +84,7 @@ impl Pieces {
         module: &Module,
         body: &FuncBody,
         blocks: &[Block],
-        language: Language,
+        dialect: &dyn Dialect,
         effects: &AllEffects,
         is_used_once: impl Fn(Inst, Block) -> bool,
     ) -> Pieces {
@@ -101,7 +101,7 @@ impl Pieces {
                 if let Some(components) = components(body, data, &places, once) {
                     found.compose(inst, &components);
                 }
-                if language != Language::Wgsl
+                if dialect.assigns_components()
                     && let Some(store) = found.partial_store(module, body, data, &places, once)
                 {
                     if let Some(&value) = data.args.get(1) {

@@ -15,7 +15,7 @@
 //! of a function that only computes is a value like others.
 
 use super::calls::Computing;
-use super::language::Language;
+use super::dialect::Dialect;
 use super::operands::{self, AllEffects, Effects, Numbers, Place};
 use super::pieces::{PartialStore, Piece, Pieces};
 use super::products::{Product, Products};
@@ -24,7 +24,7 @@ use crate::analysis::{Analyses, Cfg, LiveValues};
 use crate::base::SideTable;
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
 use crate::ops::{
-    BasicOp, DerefOp, Flags, FloatOp, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width,
+    BasicOp, DerefOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -93,7 +93,7 @@ impl Plan {
         module: &Module,
         func: Func,
         body: &FuncBody,
-        language: Language,
+        dialect: &dyn Dialect,
         computing: &Computing,
         cx: &mut Analyses,
     ) -> Plan {
@@ -101,19 +101,19 @@ impl Plan {
         let blocks = body.blocks_in_order();
         let effects = AllEffects::of(module, body, &blocks);
         let mut plan = Plan { numbers: Numbers::of(body, &blocks), ..Plan::default() };
-        if language.is_glsl() {
+        if dialect.multiplies_matrices() {
             plan.products = Products::of(module, body, &blocks, &effects);
         }
         if Pieces::may_be_in(body, &blocks) {
-            plan.count_all(body, language, &nesting, &blocks);
+            plan.count_all(body, dialect, &nesting, &blocks);
             let is_used_once = |value: Inst, block: Block| {
                 let site = plan.sites[value];
                 site.count == 1 && site.block == Some(block)
             };
-            let pieces = Pieces::of(module, body, &blocks, language, &effects, is_used_once);
+            let pieces = Pieces::of(module, body, &blocks, dialect, &effects, is_used_once);
             plan = Plan { pieces, products: plan.products, numbers: plan.numbers, ..Plan::default() };
         }
-        plan.count_all(body, language, &nesting, &blocks);
+        plan.count_all(body, dialect, &nesting, &blocks);
         plan.ways = SideTable::sized(Way::default(), body.tables().insts.len());
         plan.ends = SideTable::sized(0, body.tables().insts.len());
         plan.registers(body, &blocks, || cx.get::<Cfg>(module, func));
@@ -167,15 +167,15 @@ impl Plan {
     }
 
     /// Counts the uses of each value. Of a composed value, those of its pieces, as far as these are known.
-    fn count_all(&mut self, body: &FuncBody, language: Language, nesting: &Nesting, blocks: &[Block]) {
+    fn count_all(&mut self, body: &FuncBody, dialect: &dyn Dialect, nesting: &Nesting, blocks: &[Block]) {
         self.sites = SideTable::sized(Site::default(), body.tables().insts.len());
         for &block in blocks.iter().rev() {
-            self.count(body, language, nesting, block);
+            self.count(body, dialect, nesting, block);
         }
     }
 
     /// Counts the uses of a block from its end, so that the operands of values without a use are not counted.
-    fn count(&mut self, body: &FuncBody, language: Language, nesting: &Nesting, block: Block) {
+    fn count(&mut self, body: &FuncBody, dialect: &dyn Dialect, nesting: &Nesting, block: Block) {
         let insts = &body.block(block).insts;
         let end = insts.len();
         match body.terminator(block) {
@@ -205,7 +205,7 @@ impl Plan {
             }
             self.for_each_number(body, inst, |arg| used.push(arg));
             for arg in used.drain(..) {
-                self.sites[arg].add(block, at, if repeats(language, data, arg) { 2 } else { 1 });
+                self.sites[arg].add(block, at, if dialect.repeats_operand(data, arg) { 2 } else { 1 });
             }
         }
     }
@@ -432,16 +432,10 @@ fn is_unneeded(data: &InstData) -> bool {
     data.op.props().removable() || operands::is_query(data)
 }
 
-/// Returns true if the text of an instruction contains an operand more than once.
-fn repeats(language: Language, data: &InstData, arg: Inst) -> bool {
+/// Returns true if the text of an instruction contains an operand more than once, in a language whose lookups take the place
+/// in a layer and the layer as two arguments.
+pub(super) fn repeats(data: &InstData, arg: Inst) -> bool {
     match data.op {
-        // One assignment for each component.
-        Op::Memory(MemoryOp::Store) | Op::Reg(RegOp::Store | RegOp::StoreAt) => {
-            language == Language::Wgsl && data.attrs.has(Key::Mask)
-        }
-        Op::Float(FloatOp::FRem) => language.is_glsl() && data.args.first() == Some(&arg),
-        Op::Tex(_) if language.is_glsl() => false,
-        // The place in a layer and the layer are two arguments.
         Op::Tex(TexOp::Sample | TexOp::SampleLod) => {
             data.attrs.has(Key::Arrayed) || data.attrs.has(Key::Sparse)
         }

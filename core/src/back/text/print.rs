@@ -2,9 +2,10 @@
 //!
 //! The walk over statements has a stack of its own; nesting may have any depth.
 
+use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
-use super::language::Language;
 use super::stmt::{Arena, Head, List, Stmt, StmtId};
+use crate::ir::Anchor;
 use crate::text::{Class, Fold, Sink};
 
 /// The longest line in columns.
@@ -151,6 +152,26 @@ fn indent(depth: usize) -> usize {
     depth.min(MOST_INDENT) * 2
 }
 
+/// The lines of a loop around its body.
+pub(super) struct LoopLines<'a> {
+    /// The line before the body.
+    pub(super) first: Vec<Token>,
+    /// The line after the body.
+    pub(super) last: Vec<Token>,
+    /// The block after the body, which ends each iteration.
+    pub(super) end: Option<IterationEnd<'a>>,
+}
+
+/// A block that ends each iteration of a loop.
+pub(super) struct IterationEnd<'a> {
+    /// The line that begins it.
+    pub(super) first: Vec<Token>,
+    /// Its statements before the test.
+    pub(super) stmts: &'a [StmtId],
+    /// The line after the statements that may leave the loop.
+    pub(super) test: Option<Vec<Token>>,
+}
+
 /// The work that is left.
 enum Work<'a> {
     Stmts(&'a [StmtId], usize),
@@ -160,7 +181,7 @@ enum Work<'a> {
 }
 
 /// The lines of a list of statements.
-pub(super) fn lines(language: Language, arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
+pub(super) fn lines(dialect: &dyn Dialect, arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
     let mut out = Vec::new();
     let mut work = vec![Work::Stmts(list, depth)];
     while let Some(item) = work.pop() {
@@ -169,7 +190,7 @@ pub(super) fn lines(language: Language, arena: &Arena, list: &List, depth: usize
             Work::Stmts([], _) => {}
             Work::Stmts([first, rest @ ..], depth) => {
                 work.push(Work::Stmts(rest, depth));
-                statement(language, arena, *first, depth, &mut out, &mut work);
+                statement(dialect, arena, *first, depth, &mut out, &mut work);
             }
             Work::Else(els, depth) => match els[..] {
                 [] => out.push(Line::new(depth, vec![punct("}")])),
@@ -192,41 +213,16 @@ pub(super) fn lines(language: Language, arena: &Arena, list: &List, depth: usize
             },
         }
     }
-    if language == Language::Wgsl {
-        out.iter_mut().for_each(|line| ungroup_pointees(&mut line.tokens));
-    }
+    out.iter_mut().for_each(|line| dialect.finish_line(&mut line.tokens));
     out
 }
 
-/// Removes parentheses around `*name`, which a path begins with, where neither a member nor an element of it follows.
-fn ungroup_pointees(tokens: &mut Vec<Token>) {
-    let mut at = 0;
-    while let Some([open, star, _, close]) = tokens.get(at..at + 4) {
-        let is_group = open.text.as_str() == "(" && star.text.as_str() == "*" && close.text.as_str() == ")";
-        if is_group && !is_call(at.checked_sub(1).and_then(|before| tokens.get(before))) {
-            let after = tokens.get(at + 4).map_or("", |after| after.text.as_str());
-            if !after.starts_with(['.', '[']) {
-                tokens.remove(at + 3);
-                tokens.remove(at);
-            }
-        }
-        at += 1;
-    }
-}
-
-/// Returns true if parentheses after a token are those of a call.
-fn is_call(before: Option<&Token>) -> bool {
-    let before = before.map_or("", |before| before.text.as_str());
-    before.ends_with(|last: char| last.is_ascii_alphanumeric() || "_>".contains(last))
-        && !matches!(before, ">" | ">>")
-}
-
-fn keyword(text: &'static str) -> Token {
+pub(super) fn keyword(text: &'static str) -> Token {
     Token::new(Class::Keyword, text)
 }
 
 /// `if (condition) {`.
-fn head(word: &'static str, cond: &[Token], anchor: crate::ir::Anchor) -> Vec<Token> {
+fn head(word: &'static str, cond: &[Token], anchor: Anchor) -> Vec<Token> {
     let mut tokens = vec![Token::linked(Class::Keyword, word, anchor), space(), punct("(")];
     tokens.extend_from_slice(cond);
     tokens.extend([punct(")"), space(), punct("{")]);
@@ -234,7 +230,7 @@ fn head(word: &'static str, cond: &[Token], anchor: crate::ir::Anchor) -> Vec<To
 }
 
 fn statement<'a>(
-    language: Language,
+    dialect: &dyn Dialect,
     arena: &'a Arena,
     id: StmtId,
     depth: usize,
@@ -273,51 +269,22 @@ fn statement<'a>(
             }
         }
         Stmt::Loop { head: form, body, continuing, anchor } => {
-            let (first, last) = match language {
-                Language::Glsl(_) | Language::Msl | Language::Hlsl => loop_lines(form, *anchor),
-                Language::Wgsl => wgsl_loop_lines(form, *anchor),
-            };
+            let LoopLines { first, last, end } = dialect.loop_lines(arena, form, continuing, *anchor);
             out.push(Line::new(depth, first));
             work.push(Work::Line(depth, last));
-            if let (Language::Wgsl, Head::Until(cond)) = (language, form) {
-                let mut test = vec![keyword("break"), space(), keyword("if"), space()];
-                test.extend(cond.clone().negated().tokens);
-                test.push(punct(";"));
+            if let Some(end) = end {
                 work.push(Work::Line(depth + 1, vec![punct("}")]));
-                work.push(Work::Line(depth + 2, test));
-                work.push(Work::Line(depth + 1, vec![keyword("continuing"), space(), punct("{")]));
-            } else if let [rest @ .., last] = &continuing[..] {
-                let test = arena.stays_if(*last).filter(|(_, rest)| rest.is_empty());
-                work.push(Work::Line(depth + 1, vec![punct("}")]));
-                match test {
-                    Some((cond, _)) => {
-                        let mut test = vec![keyword("break"), space(), keyword("if"), space()];
-                        test.extend(cond.negated().tokens);
-                        test.push(punct(";"));
-                        work.push(Work::Line(depth + 2, test));
-                        work.push(Work::Stmts(rest, depth + 2));
-                    }
-                    None => work.push(Work::Stmts(continuing, depth + 2)),
-                }
-                work.push(Work::Line(depth + 1, vec![keyword("continuing"), space(), punct("{")]));
+                work.extend(end.test.map(|test| Work::Line(depth + 2, test)));
+                work.push(Work::Stmts(end.stmts, depth + 2));
+                work.push(Work::Line(depth + 1, end.first));
             }
             work.push(Work::Stmts(body, depth + 1));
         }
     }
 }
 
-/// The first and the last line of a loop of WGSL. The test after each iteration is a block of its own before the last line.
-fn wgsl_loop_lines(form: &Head, anchor: crate::ir::Anchor) -> (Vec<Token>, Vec<Token>) {
-    match form {
-        Head::Endless | Head::Until(_) => {
-            let first = vec![Token::linked(Class::Keyword, "loop", anchor), space(), punct("{")];
-            (first, vec![punct("}")])
-        }
-        Head::While(_) | Head::For(..) => loop_lines(form, anchor),
-    }
-}
-
-fn loop_lines(form: &Head, anchor: crate::ir::Anchor) -> (Vec<Token>, Vec<Token>) {
+/// The first and the last line of a loop, in the form that most languages have.
+pub(super) fn loop_lines(form: &Head, anchor: Anchor) -> (Vec<Token>, Vec<Token>) {
     let close = vec![punct("}")];
     match form {
         Head::Endless => (head("while", &[keyword("true")], anchor), close),

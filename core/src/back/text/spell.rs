@@ -37,7 +37,7 @@ pub(super) enum Form {
     No(&'static str),
 }
 
-/// A comparison: an operator. GLSL compares vectors by a function.
+/// A comparison: an operator. A language whose operators compare no vectors has a function for these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Comparison {
     Equal,
@@ -70,7 +70,7 @@ impl Comparison {
         }
     }
 
-    /// The function on vectors in GLSL.
+    /// The function on vectors, in a language that has one.
     pub(super) fn function(self) -> &'static str {
         match self {
             Comparison::Equal => "equal",

@@ -76,7 +76,7 @@ impl ModuleWriter<'_> {
         let mut out = before;
         out.push(Line::new(0, head).folds(Fold::Open));
         out.extend(first);
-        out.extend(lines(language, &writer.arena, &list, 1));
+        out.extend(lines(writer.w.dialect, &writer.arena, &list, 1));
         out.push(Line::new(0, vec![punct("}")]).folds(Fold::Close));
         out
     }
@@ -266,11 +266,11 @@ impl FuncWriter<'_, '_> {
                 if then.is_empty() && els.is_empty() {
                     return;
                 }
-                let (arena, language) = (&mut self.arena, self.w.language);
+                let (arena, dialect) = (&mut self.arena, self.w.dialect);
                 let choice = self
                     .lists
                     .last_mut()
-                    .and_then(|list| arena.choice(language, &cond, (&then, &els), anchor, list));
+                    .and_then(|list| arena.choice(dialect, &cond, (&then, &els), anchor, list));
                 self.push(choice.unwrap_or(Stmt::If { cond, then, els, anchor }));
             }
             NodeKind::Switch { arms, .. } => {
@@ -332,16 +332,12 @@ impl FuncWriter<'_, '_> {
         let may_count =
             |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
         let (slots, dialect, language) = (&self.slots, self.w.dialect, self.w.language);
-        let declare = |token: &Token| match (language, token.link) {
-            (Language::Wgsl, Link::Def(Anchor::Inst(_, inst))) => {
-                let Slot::Name(_, ty) = &slots[inst] else { return None };
-                let mut tokens = vec![Token::new(Class::Keyword, "var"), space(), token.clone()];
-                tokens.extend([punct(":"), space(), Token::new(Class::Type, dialect.number(*ty)?)]);
-                Some(tokens)
-            }
-            _ => None,
+        let declare = |token: &Token| {
+            let Link::Def(Anchor::Inst(_, inst)) = token.link else { return None };
+            let Slot::Name(_, ty) = &slots[inst] else { return None };
+            dialect.declare_before_loop(token, *ty)
         };
-        let rules = LoopRules { has_continuing: language == Language::Wgsl, declare: &declare };
+        let rules = LoopRules { has_continuing: dialect.has_continuing_block(), declare: &declare };
         let Some(list) = self.lists.last_mut() else { return };
         let made = self.arena.add_loop(rules, raw, list, may_count);
         let demands_exit = matches!(language, Language::Wgsl | Language::Glsl(Version::Es300));

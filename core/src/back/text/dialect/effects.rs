@@ -1,4 +1,55 @@
 //! Questions about images, atomics, barriers and system values.
 
+use crate::back::text::func::FuncWriter;
+use crate::back::text::images::Resource;
+use crate::back::text::number::NumberType;
+use crate::back::text::paths::PathText;
+use crate::ir::Inst;
+use crate::ops::{GroupOp, IoOp, MemoryOp, TexOp};
+
 /// What the engine asks about images, atomics, barriers and system values.
-pub(in crate::back::text) trait Effects {}
+///
+/// An answer writes an instruction as statements and defines its result, or refuses it with a diagnostic.
+pub(in crate::back::text) trait Effects {
+    /// The function of an operation between invocations whose name depends on more than the operation, such as its precision
+    /// or its direction. Asked where the spelling is code of the engine. `None` if the operation was written or refused.
+    fn group_function(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: GroupOp) -> Option<String>;
+
+    /// Writes the call of the function `name`, by which the language has an operation between invocations, and declares the
+    /// extensions that it needs.
+    fn group_call(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: GroupOp, name: String);
+
+    /// Writes an interface operation whose spelling is code of the engine: the end of an invocation, an interpolation, a
+    /// system value without a variable.
+    fn interface_operation(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: IoOp);
+
+    /// Writes an operation on an image: a lookup, an access to a texel, a query.
+    fn image_operation(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: TexOp);
+
+    /// An image together with a separate sampler, as a value. `compares` is true for a lookup that compares with a reference.
+    /// `None` if it was refused. By default a constructor of the type of both.
+    fn with_sampler(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        of: Resource,
+        sampler: Inst,
+        compares: bool,
+    ) -> Option<Resource> {
+        f.constructed_pair(inst, of, sampler, compares)
+    }
+
+    /// Writes an atomic on the memory at a path, which has numbers of the type `ty`.
+    fn memory_atomic(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: MemoryOp,
+        text: PathText,
+        ty: NumberType,
+    );
+
+    /// Writes an atomic on the texel that `pointer` is the address of; the operands of `pointer` are the image, the coordinate
+    /// and the number of the sample.
+    fn texel_atomic(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: MemoryOp, pointer: Inst);
+}

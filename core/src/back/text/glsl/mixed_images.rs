@@ -6,10 +6,11 @@
 //! ```
 
 use crate::back::text::expr::{Token, punct};
+use crate::back::text::func::FuncWriter;
 use crate::back::text::language::Version;
-use crate::back::text::module::ModuleWriter;
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
-use crate::ir::Var;
+use crate::ir::{Help, Inst, Var};
 use crate::ops::Key;
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -57,5 +58,26 @@ impl ModuleWriter<'_> {
         let name = self.names.fresh(&wanted, "compared");
         self.shadow_names.insert(var, name.clone());
         name
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// The declaration of a parameter that is an image: with the type of a comparison if its lookups compare.
+    pub(in crate::back::text) fn glsl_image_param(
+        &mut self,
+        param: Inst,
+        mut declared: Vec<Token>,
+    ) -> Vec<Token> {
+        let lookups = self.w.uses.of_param(self.func, param);
+        if lookups.are_mixed() {
+            let says =
+                format!("the parameter {param} is an image that is looked up with and without comparisons");
+            let anchor = self.anchor(param);
+            self.w.refuse(NO_TYPE, anchor, says, Help::by_pass("inline-functions", "removes it"));
+        }
+        if let Some(first) = declared.first_mut().filter(|_| lookups.compare) {
+            first.text = format!("{}Shadow", first.text.as_str()).into();
+        }
+        declared
     }
 }

@@ -17,7 +17,10 @@ mod values; // arithmetic, literals and casts
 mod decls;
 mod buffers;
 mod modes; // execution modes
+mod images; // lookups and queries
 mod mixed_images; // with and without comparisons
+mod atomics; // on memory and texels
+mod group; // derivatives, subgroups, the end of invocations
 mod es_rows; // arrays of arrays
 mod es_lookups; // that GLSL ES does not have
 mod interface; // structures between stages

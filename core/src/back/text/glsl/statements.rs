@@ -2,5 +2,26 @@
 
 use super::Glsl;
 use crate::back::text::dialect::Statements;
+use crate::back::text::expr::Token;
+use crate::back::text::plan;
+use crate::ir::{Inst, InstData};
+use crate::ops::{FloatOp, Op};
 
-impl Statements for Glsl {}
+impl Statements for Glsl {
+    fn multiplies_matrices(&self) -> bool {
+        true
+    }
+
+    fn repeats_operand(&self, data: &InstData, arg: Inst) -> bool {
+        match data.op {
+            Op::Float(FloatOp::FRem) => data.args.first() == Some(&arg),
+            // A layer is a component of the coordinate.
+            Op::Tex(_) => false,
+            _ => plan::repeats(data, arg),
+        }
+    }
+
+    fn may_choose(&self, _yes: &[Token], _no: &[Token]) -> bool {
+        true
+    }
+}

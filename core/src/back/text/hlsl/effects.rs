@@ -2,5 +2,41 @@
 
 use super::Hlsl;
 use crate::back::text::dialect::Effects;
+use crate::back::text::func::FuncWriter;
+use crate::back::text::number::NumberType;
+use crate::back::text::paths::PathText;
+use crate::ir::Inst;
+use crate::ops::{GroupOp, IoOp, MemoryOp, TexOp};
 
-impl Effects for Hlsl {}
+impl Effects for Hlsl {
+    fn group_function(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: GroupOp) -> Option<String> {
+        f.hlsl_group_function(inst, op)
+    }
+
+    fn group_call(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, _op: GroupOp, name: String) {
+        f.hlsl_group_call(inst, name);
+    }
+
+    fn interface_operation(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: IoOp) {
+        f.hlsl_interface(inst, op);
+    }
+
+    fn image_operation(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: TexOp) {
+        f.hlsl_image(inst, op);
+    }
+
+    fn memory_atomic(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: MemoryOp,
+        text: PathText,
+        ty: NumberType,
+    ) {
+        f.hlsl_atomic(inst, op, text, ty);
+    }
+
+    fn texel_atomic(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: MemoryOp, pointer: Inst) {
+        f.hlsl_texel_atomic(inst, op, pointer);
+    }
+}

@@ -4,43 +4,65 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, space};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::group::{axis_of, how_of, reduction_of};
+use crate::back::text::group::{NO_FUNCTION, axis_of, how_of, reduction_of};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::spell::Form;
 use crate::back::text::stmt::{Stmt, StmtId};
 use crate::ir::{Anchor, Help, Inst};
-use crate::ops::{Axis, Builtin, GroupOp, How, IoOp, Op, Reduction};
+use crate::ops::{Axis, Builtin, Derivative, GroupOp, How, IoOp, Reduction};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
-    /// Writes reductions and swaps, whose functions depend on more than the operation, and refuses derivatives where there are
-    /// none. Returns false for others.
-    pub(in crate::back::text) fn hlsl_group(&mut self, inst: Inst, op: GroupOp) -> bool {
-        let data = self.body.inst(inst);
-        let name = match op {
-            GroupOp::Reduce => {
-                self.hlsl_reduction(inst);
-                return true;
+    /// The function of an operation whose name depends on more than the operation. `None` if it was written or refused.
+    pub(super) fn hlsl_group_function(&mut self, inst: Inst, op: GroupOp) -> Option<String> {
+        match op {
+            GroupOp::Barrier => self.hlsl_barrier(inst),
+            GroupOp::Reduce => self.hlsl_reduction(inst),
+            GroupOp::QuadSwap => self.hlsl_quad_swap(inst),
+            GroupOp::VoteIEq | GroupOp::VoteFEq => self.hlsl_vote(inst, op),
+            GroupOp::Ddx => return self.hlsl_derivative(inst, "ddx"),
+            GroupOp::Ddy => return self.hlsl_derivative(inst, "ddy"),
+            GroupOp::Fwidth => {
+                // The language has one function, whatever the precision.
+                return (!self.hlsl_refuses_derivatives(inst)).then(|| "fwidth".to_owned());
             }
-            GroupOp::QuadSwap => match axis_of(data) {
-                Axis::Horizontal => "QuadReadAcrossX",
-                Axis::Vertical => "QuadReadAcrossY",
-                Axis::Diagonal => "QuadReadAcrossDiagonal",
-            },
-            GroupOp::VoteIEq | GroupOp::VoteFEq => {
-                self.hlsl_vote(inst, op);
-                return true;
-            }
-            GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => return self.hlsl_refuses_derivatives(inst),
-            _ => return false,
+            _ => self.refuse(inst, NO_FUNCTION, ""),
+        }
+        None
+    }
+
+    /// Writes the call of a function between invocations.
+    pub(super) fn hlsl_group_call(&mut self, inst: Inst, name: String) {
+        let (ty, args) = self.group_operands_of_32_bits(inst);
+        let expr = self.call(inst, name, args, ty);
+        self.define(inst, expr);
+    }
+
+    /// The function of a derivative. `None` if it was refused.
+    fn hlsl_derivative(&mut self, inst: Inst, name: &str) -> Option<String> {
+        if self.hlsl_refuses_derivatives(inst) {
+            return None;
+        }
+        let suffix = match self.body.inst(inst).attrs.word() {
+            Some(Derivative::Fine) => "_fine",
+            Some(Derivative::Coarse) => "_coarse",
+            None => "",
         };
-        let Some(&arg) = data.args.first() else { return true };
+        Some(format!("{name}{suffix}"))
+    }
+
+    fn hlsl_quad_swap(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let name = match axis_of(data) {
+            Axis::Horizontal => "QuadReadAcrossX",
+            Axis::Vertical => "QuadReadAcrossY",
+            Axis::Diagonal => "QuadReadAcrossDiagonal",
+        };
+        let Some(&arg) = data.args.first() else { return };
         let hint = self.hint(inst);
         let arg = self.value_as(arg, hint);
         let ty = arg.ty;
         let expr = self.call(inst, name, vec![arg], ty);
         self.define(inst, expr);
-        true
     }
 
     /// A vote of equality, which the language has for each component.
@@ -110,14 +132,8 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an interface operation.
-    pub(in crate::back::text) fn hlsl_interface(&mut self, inst: Inst, op: IoOp) {
+    pub(super) fn hlsl_interface(&mut self, inst: Inst, op: IoOp) {
         let data = self.body.inst(inst);
-        match self.w.dialect.form(Op::Io(op), false) {
-            Form::Engine => {}
-            Form::No(reason) => return self.refuse(inst, reason, ""),
-            Form::Lower(pass) => return self.lowered(inst, pass),
-            _ => return self.refuse(inst, "it has no such operation", ""),
-        }
         let anchor = self.anchor(inst);
         let discard = Stmt::Simple {
             tokens: vec![Token::linked(Class::Keyword, "discard", anchor)],
@@ -158,7 +174,7 @@ impl FuncWriter<'_, '_> {
                     }
                 }
             }
-            _ => self.refuse(inst, "it has no such operation", ""),
+            _ => self.refuse(inst, NO_FUNCTION, ""),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
-    pub(in crate::back::text) fn hlsl_image(&mut self, inst: Inst, op: TexOp) {
+    pub(super) fn hlsl_image(&mut self, inst: Inst, op: TexOp) {
         match op {
             TexOp::Combine | TexOp::ImageOf => {}
             TexOp::Sample | TexOp::SampleLod => self.hlsl_sample(inst),

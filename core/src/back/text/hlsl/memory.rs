@@ -101,13 +101,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an atomic on memory.
-    pub(in crate::back::text) fn hlsl_atomic(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        text: PathText,
-        ty: NumberType,
-    ) {
+    pub(super) fn hlsl_atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText, ty: NumberType) {
         match &text.bytes {
             Some(place) if place.is_address => {
                 self.refuse(inst, "its compiler has no atomics through an address", "");
@@ -121,7 +115,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an atomic on a texel.
-    pub(in crate::back::text) fn hlsl_texel_atomic(&mut self, inst: Inst, op: MemoryOp, pointer: Inst) {
+    pub(super) fn hlsl_texel_atomic(&mut self, inst: Inst, op: MemoryOp, pointer: Inst) {
         let Some(place) = self.hlsl_texel_place(pointer) else { return };
         let ty = place.ty;
         self.atomic_at(inst, op, place, None, ty);
@@ -211,13 +205,6 @@ impl FuncWriter<'_, '_> {
             let call = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
             self.statement(call.tokens);
         }
-    }
-
-    /// An expression for use in a loop: a constant, or the name of a value.
-    pub(in crate::back::text) fn kept(&mut self, expr: Expr, inst: Inst) -> Expr {
-        let is_constant =
-            |token: &Token| matches!(token.class, Class::Number | Class::Type | Class::Punct | Class::Plain);
-        if expr.tokens.iter().all(is_constant) { expr } else { self.fixed(expr, Role::Value, inst) }
     }
 
     /// Stores the smaller or the larger of two numbers of another kind than the memory has: exchanges it until no other

@@ -2,5 +2,17 @@
 
 use super::Hlsl;
 use crate::back::text::dialect::Statements;
+use crate::back::text::expr::Token;
+use crate::text::Class;
 
-impl Statements for Hlsl {}
+impl Statements for Hlsl {
+    /// Both values are computed if they are calls.
+    fn may_choose(&self, yes: &[Token], no: &[Token]) -> bool {
+        !has_call(yes) && !has_call(no)
+    }
+}
+
+/// Returns true if tokens contain a call of a function of the program.
+fn has_call(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| pair[0].class == Class::Name && pair[1].text.as_str() == "(")
+}

@@ -35,13 +35,7 @@ fn function(op: MemoryOp, kind: AtomicOp) -> Option<&'static str> {
 
 impl FuncWriter<'_, '_> {
     /// Writes an atomic on memory.
-    pub(in crate::back::text) fn msl_atomic(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        text: PathText,
-        ty: NumberType,
-    ) {
+    pub(super) fn msl_atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText, ty: NumberType) {
         let data = self.body.inst(inst);
         let kind = atomic_of(data);
         let Some(name) = function(op, kind) else {
@@ -141,13 +135,8 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an atomic on a texel.
-    pub(in crate::back::text) fn msl_texel_atomic(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        image: Inst,
-        coord: Inst,
-    ) {
+    pub(super) fn msl_texel_atomic(&mut self, inst: Inst, op: MemoryOp, pointer: Inst) {
+        let &[image, coord, _] = &self.body.inst(pointer).args[..] else { return };
         let data = self.body.inst(inst);
         let kind = atomic_of(data);
         let Some(name) = function(op, kind) else {

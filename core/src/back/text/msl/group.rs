@@ -2,63 +2,48 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, punct};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::group::{axis_of, how_of, is_sum_or_product, reduction_of};
+use crate::back::text::group::{NO_FUNCTION, axis_of, how_of, is_sum_or_product, reduction_of};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::scopes::{is_across_devices, scope};
-use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Help, Inst, InstData, Stage};
-use crate::ops::{Axis, Bits, GroupOp, How, IoOp, Key, Op, Reduction, Scalar, Scope, Semantics, Width};
+use crate::ops::{Axis, Bits, GroupOp, How, IoOp, Key, Reduction, Scalar, Scope, Semantics, Width};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
-    /// Writes an operation between invocations.
-    pub(in crate::back::text) fn msl_group(&mut self, inst: Inst, op: GroupOp) {
-        let data = self.body.inst(inst);
-        let name = match self.w.dialect.form(Op::Group(op), false) {
-            Form::Call(name) => name.to_owned(),
-            Form::Engine => match op {
-                GroupOp::Barrier => return self.msl_barrier(inst),
-                GroupOp::Ddx => "dfdx".to_owned(),
-                GroupOp::Ddy => "dfdy".to_owned(),
-                GroupOp::Fwidth => "fwidth".to_owned(),
-                GroupOp::QuadSwap => "quad_shuffle_xor".to_owned(),
-                GroupOp::Ballot => return self.ballot(inst),
-                GroupOp::Reduce => match reduction(data) {
-                    Some(name) => name,
-                    None => {
-                        return self.refuse(
-                            inst,
-                            "it has no such reduction",
-                            Help::by_pass("lower-subgroups", "lowers some"),
-                        );
-                    }
-                },
-                _ => return self.refuse(inst, "it has no such operation", ""),
-            },
-            Form::Lower(pass) => return self.lowered(inst, pass),
-            _ => return self.refuse(inst, "it has no such operation", ""),
-        };
-        let hint = self.hint(inst);
-        let kind = match yields(data.op) {
-            Yield::Bool => Kind::Bool,
-            Yield::Float => Kind::Float,
-            Yield::Int => Kind::Int,
-            Yield::Uint => Kind::Uint,
-            Yield::Integers | Yield::Hint => self.reduced_kind(inst).unwrap_or(hint),
-        };
-        let ty = self.type_as(inst, kind);
-        let mut args = Vec::new();
-        for (at, &arg) in data.args.iter().enumerate() {
-            args.push(match reading(data.op, at) {
-                Reading::Bool => self.value_as(arg, Kind::Bool),
-                Reading::Float => self.value_as(arg, Kind::Float),
-                Reading::Uint => self.value_as(arg, Kind::Uint),
-                Reading::Int => self.value_as(arg, Kind::Int),
-                Reading::Result => self.value_as(arg, ty.kind),
-                Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
-            });
+    /// The function of an operation whose name depends on more than the operation. `None` if it was written or refused.
+    pub(super) fn msl_group_function(&mut self, inst: Inst, op: GroupOp) -> Option<String> {
+        match op {
+            GroupOp::Barrier => {
+                self.msl_barrier(inst);
+                None
+            }
+            GroupOp::Ddx => Some("dfdx".to_owned()),
+            GroupOp::Ddy => Some("dfdy".to_owned()),
+            GroupOp::Fwidth => Some("fwidth".to_owned()),
+            GroupOp::QuadSwap => Some("quad_shuffle_xor".to_owned()),
+            GroupOp::Ballot => {
+                self.ballot(inst);
+                None
+            }
+            GroupOp::Reduce => {
+                let name = reduction(self.body.inst(inst));
+                if name.is_none() {
+                    self.refuse_reduction(inst);
+                }
+                name
+            }
+            _ => {
+                self.refuse(inst, NO_FUNCTION, "");
+                None
+            }
         }
+    }
+
+    /// Writes the call of a function between invocations.
+    pub(super) fn msl_group_call(&mut self, inst: Inst, op: GroupOp, name: String) {
+        let data = self.body.inst(inst);
+        let (ty, mut args) = self.group_operands(inst);
         // Numbers of invocations are of 16 bits.
         let is_moved = matches!(
             op,
@@ -88,18 +73,7 @@ impl FuncWriter<'_, '_> {
                 Help::lowered_by("lower-subgroups{shuffle}"),
             );
         }
-        // Booleans are moved as numbers.
-        let is_bool = ty.kind == Kind::Bool && matches!(reading(data.op, 0), Reading::Result);
-        if let (true, Some(first)) = (is_bool, args.first_mut()) {
-            let uint = NumberType::new(Kind::Uint, Width::W32, ty.components);
-            let value = std::mem::replace(first, Expr::new(Vec::new(), Prec::Atom, uint));
-            args[0] = self.construct(inst, uint, vec![value]);
-            let call = self.call(inst, name, args, uint);
-            let expr = self.construct(inst, ty, vec![call]);
-            return self.define(inst, expr);
-        }
-        let expr = self.call(inst, name, args, ty);
-        self.define(inst, expr);
+        self.define_moved(inst, name, args, ty);
     }
 
     /// The invocations for which a condition is true, as four words.
@@ -184,14 +158,8 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an interface operation: the end of an invocation.
-    pub(in crate::back::text) fn msl_interface(&mut self, inst: Inst, op: IoOp) {
+    pub(super) fn msl_interface(&mut self, inst: Inst, op: IoOp) {
         let data = self.body.inst(inst);
-        match self.w.dialect.form(Op::Io(op), false) {
-            Form::Engine => {}
-            Form::Lower(pass) => return self.lowered(inst, pass),
-            Form::No(reason) => return self.refuse(inst, reason, ""),
-            _ => return self.refuse(inst, "it has no such operation", ""),
-        }
         if matches!(op, IoOp::InterlockBegin | IoOp::InterlockEnd) {
             // The attribute of buffers and textures orders all accesses.
             return;

@@ -13,7 +13,7 @@ use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
-    pub(in crate::back::text) fn msl_image(&mut self, inst: Inst, op: TexOp) {
+    pub(super) fn msl_image(&mut self, inst: Inst, op: TexOp) {
         match op {
             TexOp::Combine | TexOp::ImageOf => {}
             TexOp::Sample | TexOp::SampleLod => self.msl_sample(inst),

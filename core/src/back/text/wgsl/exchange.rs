@@ -12,7 +12,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::atomic_of;
 use crate::back::text::paths::PathText;
 use crate::back::text::scopes::orders;
-use crate::back::text::stmt::{Head, List, Stmt};
+use crate::back::text::stmt::{List, Stmt};
 use crate::ir::{Help, Inst};
 use crate::ops::{AtomicOp, MemoryOp, Semantics, ValueType};
 use crate::text::{Class, Link};
@@ -120,27 +120,6 @@ impl FuncWriter<'_, '_> {
         self.repeat(inst, body, old);
     }
 
-    /// A name for the number before an exchange, and its declaration.
-    pub(in crate::back::text) fn number_before(
-        &mut self,
-        inst: Inst,
-        old: &Expr,
-        ty: NumberType,
-    ) -> (Expr, Stmt) {
-        let name = self.names.fresh("before", "before");
-        let tokens = self.declaration((&name, Link::None), Role::Value, ty, inst, false, Some(old.clone()));
-        let declared = Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None };
-        (Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty), declared)
-    }
-
-    /// A variable for the number that the memory had.
-    pub(in crate::back::text) fn old_number(&mut self, inst: Inst, first: Expr, ty: NumberType) -> Expr {
-        let name = self.names.fresh("old", "old");
-        let tokens = self.declaration((&name, Link::None), Role::Variable, ty, inst, false, Some(first));
-        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
-        Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty)
-    }
-
     /// The statements of one exchange, which set the old number, and the condition that it was done.
     fn exchange(
         &mut self,
@@ -161,21 +140,5 @@ impl FuncWriter<'_, '_> {
         let assigned = Stmt::Simple { tokens, declares: None, assigns: None };
         let body = vec![self.arena.add(call), self.arena.add(assigned)];
         (member("exchanged", NumberType::BOOL), body)
-    }
-
-    /// Appends `if (cond) break`.
-    pub(in crate::back::text) fn leave_if(&mut self, inst: Inst, cond: Expr, body: &mut List) {
-        let anchor = self.anchor(inst);
-        let then = vec![self.arena.add(Stmt::Break(anchor))];
-        body.push(self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor }));
-    }
-
-    /// Writes the loop of an exchange, of which the old number is the result.
-    pub(in crate::back::text) fn repeat(&mut self, inst: Inst, body: List, old: Expr) {
-        let anchor = self.anchor(inst);
-        self.push(Stmt::Loop { head: Head::Endless, body, continuing: Vec::new(), anchor });
-        if self.body.inst(inst).ty != ValueType::Void && self.plan.uses(inst) > 0 {
-            self.define(inst, old);
-        }
     }
 }

@@ -2,15 +2,16 @@
 
 use crate::back::text::expr::{Expr, Token};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::group::{axis_of, how_of, is_sum_or_product, reduction_of, reduction_word};
+use crate::back::text::group::{
+    NO_FUNCTION, axis_of, how_of, is_sum_or_product, reduction_of, reduction_word,
+};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::scopes::{is_across_devices, scope};
-use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Attrs, Func, Help, Inst, InstData, Stage, TypeData, Var};
+use crate::ir::{Anchor, Attrs, Func, Inst, InstData, Stage, TypeData, Var};
 use crate::ops::{
-    Axis, BasicOp, Builtin, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Scope, Semantics, Width,
+    Axis, BasicOp, Builtin, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Scope, Semantics,
 };
 use crate::text::Class;
 use std::rc::Rc;
@@ -38,32 +39,34 @@ pub(super) fn orders_nothing(data: &InstData) -> bool {
 const MOST_INVOCATIONS: u64 = 128;
 
 impl FuncWriter<'_, '_> {
-    /// Writes an operation between invocations.
-    pub(in crate::back::text) fn wgsl_group(&mut self, inst: Inst, op: GroupOp) {
+    /// The function of an operation whose name depends on more than the operation. `None` if it was written or refused.
+    pub(super) fn wgsl_group_function(&mut self, inst: Inst, op: GroupOp) -> Option<String> {
         let data = self.body.inst(inst);
-        let name = match self.w.dialect.form(Op::Group(op), false) {
-            Form::Call(name) => name.to_owned(),
-            Form::Engine => match op {
-                GroupOp::Barrier => return self.wgsl_barrier(inst),
-                GroupOp::Ddx => self.wgsl_derivative(data, "dpdx"),
-                GroupOp::Ddy => self.wgsl_derivative(data, "dpdy"),
-                GroupOp::Fwidth => self.wgsl_derivative(data, "fwidth"),
-                GroupOp::QuadSwap => quad_swap(data).to_owned(),
-                GroupOp::Reduce => match reduction(data) {
-                    Some(name) => name,
-                    None => {
-                        return self.refuse(
-                            inst,
-                            "it has no such reduction",
-                            Help::by_pass("lower-subgroups", "lowers some"),
-                        );
-                    }
-                },
-                _ => return self.refuse(inst, "it has no such operation", ""),
-            },
-            Form::Lower(pass) => return self.lowered(inst, pass),
-            _ => return self.refuse(inst, "it has no such operation", ""),
-        };
+        match op {
+            GroupOp::Barrier => {
+                self.wgsl_barrier(inst);
+                None
+            }
+            GroupOp::Ddx => Some(self.wgsl_derivative(data, "dpdx")),
+            GroupOp::Ddy => Some(self.wgsl_derivative(data, "dpdy")),
+            GroupOp::Fwidth => Some(self.wgsl_derivative(data, "fwidth")),
+            GroupOp::QuadSwap => Some(quad_swap(data).to_owned()),
+            GroupOp::Reduce => {
+                let name = reduction(data);
+                if name.is_none() {
+                    self.refuse_reduction(inst);
+                }
+                name
+            }
+            _ => {
+                self.refuse(inst, NO_FUNCTION, "");
+                None
+            }
+        }
+    }
+
+    /// Writes the call of a function between invocations.
+    pub(super) fn wgsl_group_call(&mut self, inst: Inst, op: GroupOp, name: String) {
         if op.is_of_subgroup() {
             if self.w.stage == Stage::Vertex {
                 return self.refuse(inst, "vertices have no subgroups", "");
@@ -71,26 +74,7 @@ impl FuncWriter<'_, '_> {
             self.w.extensions.insert("subgroups");
             self.w.wgsl.has_divergent_subgroups |= !self.is_straight();
         }
-        let hint = self.hint(inst);
-        let kind = match yields(data.op) {
-            Yield::Bool => Kind::Bool,
-            Yield::Float => Kind::Float,
-            Yield::Int => Kind::Int,
-            Yield::Uint => Kind::Uint,
-            Yield::Integers | Yield::Hint => self.reduced_kind(inst).unwrap_or(hint),
-        };
-        let ty = self.type_as(inst, kind);
-        let mut args = Vec::new();
-        for (at, &arg) in data.args.iter().enumerate() {
-            args.push(match reading(data.op, at) {
-                Reading::Bool => self.value_as(arg, Kind::Bool),
-                Reading::Float => self.value_as(arg, Kind::Float),
-                Reading::Uint => self.value_as(arg, Kind::Uint),
-                Reading::Int => self.value_as(arg, Kind::Int),
-                Reading::Result => self.value_as(arg, ty.kind),
-                Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
-            });
-        }
+        let (ty, mut args) = self.group_operands(inst);
         let name = if op == GroupOp::Broadcast && !self.is_known_invocation(inst) {
             "subgroupShuffle".to_owned()
         } else {
@@ -111,19 +95,7 @@ impl FuncWriter<'_, '_> {
             // A constant index is of an invocation that there may be.
             args.push(self.not_constant(inst, index));
         }
-        // Booleans are moved as numbers.
-        if ty.kind == Kind::Bool
-            && reading(data.op, 0) == Reading::Result
-            && let Some(value) = args.first().cloned()
-        {
-            let uint = NumberType::new(Kind::Uint, Width::W32, ty.components);
-            args[0] = self.construct(inst, uint, vec![value]);
-            let moved = self.call(inst, name, args, uint);
-            let expr = self.construct(inst, ty, vec![moved]);
-            return self.define(inst, expr);
-        }
-        let expr = self.call(inst, name, args, ty);
-        self.define(inst, expr);
+        self.define_moved(inst, name, args, ty);
     }
 
     /// Returns true if the index of another invocation is a constant that the language takes.
@@ -202,14 +174,8 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an interface operation: the end of an invocation.
-    pub(in crate::back::text) fn wgsl_interface(&mut self, inst: Inst, op: IoOp) {
+    pub(super) fn wgsl_interface(&mut self, inst: Inst, op: IoOp) {
         let data = self.body.inst(inst);
-        match self.w.dialect.form(Op::Io(op), false) {
-            Form::Engine => {}
-            Form::Lower(pass) => return self.lowered(inst, pass),
-            Form::No(reason) => return self.refuse(inst, reason, ""),
-            _ => return self.refuse(inst, "it has no such operation", ""),
-        }
         if op == IoOp::BuiltIn {
             return self.wgsl_system_value(inst);
         }

@@ -18,7 +18,7 @@ const OFFSETS: std::ops::RangeInclusive<i64> = -8..=7;
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
-    pub(in crate::back::text) fn wgsl_image(&mut self, inst: Inst, op: TexOp) {
+    pub(super) fn wgsl_image(&mut self, inst: Inst, op: TexOp) {
         match op {
             TexOp::Combine | TexOp::ImageOf => {}
             TexOp::Sample | TexOp::SampleLod => self.wgsl_sample(inst, op),

@@ -1,0 +1,113 @@
+//! The engine of the text back ends names no language: where languages differ, it asks the dialect.
+//!
+//! Read are the files directly in `back/text`, and the traits in `back/text/dialect`. `mod.rs` and `language.rs` choose the
+//! language from outside. Comments, strings and unit tests may name languages.
+
+use crate::floors::{code_lines, source, without_tests};
+use std::path::PathBuf;
+
+/// The files that choose a language.
+const CHOOSING: &[&str] = &["mod.rs", "language.rs"];
+
+/// The folders of languages.
+const FOLDERS: &[&str] = &["glsl", "wgsl", "hlsl", "msl"];
+
+/// The starts of names of what one language has.
+const PREFIXES: &[&str] = &["glsl_", "es_", "wgsl_", "hlsl_", "msl_"];
+
+/// Functions that ask which language it is.
+const TESTS: &[&str] = &["is_es", "is_glsl", "es"];
+
+/// The only question for the language, whose column of the spellings a dialect has.
+const COLUMN: (&str, &str) = ("dialect/mod.rs", "self.language()");
+
+/// The files of the engine, with their names inside of `back/text`.
+fn engine() -> Vec<(String, PathBuf)> {
+    let text = source().join("back/text");
+    let mut files = Vec::new();
+    for (folder, prefix) in [(text.clone(), ""), (text.join("dialect"), "dialect/")] {
+        for path in std::fs::read_dir(folder).expect("the folder exists").flatten().map(|entry| entry.path())
+        {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_choosing = prefix.is_empty() && CHOOSING.contains(&&*name);
+            if name.ends_with(".rs") && !is_choosing {
+                files.push((format!("{prefix}{name}"), path));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The words of a line, each with the text before and after it.
+fn words(line: &str) -> Vec<(&str, &str, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = line[at..].find(is_part).map(|skipped| at + skipped) {
+        at = line[begin..].find(|c| !is_part(c)).map_or(line.len(), |len| begin + len);
+        found.push((&line[..begin], &line[begin..at], &line[at..]));
+    }
+    found
+}
+
+/// The words of a line by which it names a language.
+fn named(line: &str) -> Vec<&str> {
+    let is_named = |&(before, word, after): &(&str, &str, &str)| {
+        let is_path = after.starts_with("::");
+        let is_member = before.ends_with('.');
+        match word {
+            "Language" | "Version" => is_path,
+            "language" => is_member,
+            _ if FOLDERS.contains(&word) => is_path || is_member,
+            _ if TESTS.contains(&word) => after.starts_with('('),
+            _ => PREFIXES.iter().any(|prefix| word.starts_with(prefix)),
+        }
+    };
+    words(line).into_iter().filter(is_named).map(|(_, word, _)| word).collect()
+}
+
+/// The places in a text that name a language, as `line 3: …`.
+fn findings(name: &str, text: &str) -> Vec<String> {
+    let lines = code_lines(text).join("\n");
+    let mut found = Vec::new();
+    for (at, line) in without_tests(&lines).lines().enumerate() {
+        let line = if name == COLUMN.0 { line.replace(COLUMN.1, "") } else { line.to_owned() };
+        found.extend(named(&line).into_iter().map(|word| format!("{name}:{}: `{word}`", at + 1)));
+    }
+    found
+}
+
+#[test]
+fn the_engine_names_no_language() {
+    let files = engine();
+    assert!(files.len() > 40, "the files of the engine were not found");
+    let mut found = Vec::new();
+    for (name, path) in files {
+        let text = std::fs::read_to_string(path).expect("a source file is UTF-8");
+        found.extend(findings(&name, &text));
+    }
+    assert_eq!(found, Vec::<String>::new(), "{} places name a language", found.len());
+}
+
+#[test]
+fn names_of_languages_are_found() {
+    for (text, words) in [
+        (
+            "match self.w.language { Language::Glsl(Version::Vulkan) => {} }",
+            &["language", "Language", "Version"][..],
+        ),
+        ("use super::{glsl, wgsl};", &[]),
+        ("glsl::types::number(ty) + self.w.wgsl.size", &["glsl", "wgsl"]),
+        ("if language.is_glsl() || self.w.es().is_some() || is_es(it) {", &["is_glsl", "es", "is_es"]),
+        ("self.hlsl_return(msl_fence); es_pairs; uses_es_words", &["hlsl_return", "msl_fence", "es_pairs"]),
+        ("fn of(language: Language) -> Form { // Language::Msl, glsl_order", &[]),
+        ("let says = \"glsl_order\"; // self.w.language", &[]),
+        ("#[cfg(test)]\nmod tests {\n    Language::Wgsl\n}", &[]),
+    ] {
+        let expected: Vec<String> = words.iter().map(|word| format!("a.rs:1: `{word}`")).collect();
+        assert_eq!(findings("a.rs", text), expected, "{text}");
+    }
+    assert_eq!(findings("dialect/mod.rs", "self.language().form(op)"), Vec::<String>::new());
+    assert_eq!(findings("tree.rs", "dialect.language()"), ["tree.rs:1: `language`"]);
+}
