@@ -70,7 +70,8 @@ use crate::text::Sink;
 
 /// Writes the entry points of a module that the preset of the language prepared, or the one with the number `only`.
 ///
-/// Several are parts of one text, of which the macro `ENTRY` selects one; WGSL has all of them side by side.
+/// Several are parts of one text, of which the macro `ENTRY` selects one; a language without a preprocessor has all of them
+/// side by side.
 ///
 /// Errors: `W201` there is no such entry point; `W202` an operation, `W203` a type or a variable, `W204` a shape that the
 /// language does not have; `P110` an exit that it does not have. Near linear in the size of the program and the number of
@@ -82,11 +83,12 @@ pub fn write(
     out: &mut Output<'_>,
 ) -> Result<(), Vec<Diag>> {
     let full = complete::completed(module);
-    let entries = parts::chosen(&full, language, only).map_err(|diag| vec![diag])?;
+    let dialect = language.dialect();
+    let entries = parts::chosen(&full, dialect, only).map_err(|diag| vec![diag])?;
     let mut interface = Interface::default();
-    let mut lines = parts::lines(&full, language, &entries, &mut interface)?;
+    let mut lines = parts::lines(&full, dialect, &entries, &mut interface)?;
     // The version is the first line of the text.
-    let first = usize::from(language.dialect().version_line().is_some()).min(lines.len());
+    let first = usize::from(dialect.version_line().is_some()).min(lines.len());
     lines.splice(first..first, complete::comments(module, &full));
     let mut was_empty = true;
     for line in lines {

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! Each part has the declarations that its entry point uses, so that their names, locations and registers cannot clash.
-//! WGSL, which has no preprocessor, has all of them side by side. Refuses stages that the language does not have.
+//! A language without a preprocessor has all of them side by side. Refuses stages that the language does not have.
 
 use super::calls::callees_first;
-use super::language::{Language, Version};
+use super::dialect::Dialect;
 use super::module::{ENTRY, ModuleWriter, PLACE};
 use super::print::Line;
 use crate::analysis::{PlaceConflict, place_conflicts, resource_name};
@@ -23,10 +23,10 @@ use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Help, Module, Stag
 /// The entry points to write: the one with the number `only`, else all.
 pub(super) fn chosen(
     module: &Module,
-    language: Language,
+    dialect: &dyn Dialect,
     only: Option<u32>,
 ) -> Result<Vec<EntryPoint>, Diag> {
-    let name = language.name();
+    let name = dialect.name();
     let refused = |says: String, help: String| Err(Diag::error(ENTRY, Anchor::Module).says(says).help(help));
     if module.entries.is_empty() {
         return refused(
@@ -45,14 +45,13 @@ pub(super) fn chosen(
         },
     };
     for entry in &found {
-        if entry.stage == Stage::Compute && language == Language::Glsl(Version::Es300) {
-            let help = "GLSL ES 3.00 is written for vertex and fragment shaders";
-            return refused("compute shaders need version 3.10".to_owned(), help.to_owned());
+        if let Some([says, help]) = dialect.missing_stage(entry.stage) {
+            return refused(says.to_owned(), help.to_owned());
         }
-        if !has_stage(language, entry.stage) {
+        if !dialect.has_stage(entry.stage) {
             let says = format!("the entry point is of the stage `{}`", entry.stage.name());
             let stages: Vec<&str> =
-                Stage::ALL.iter().filter(|&&it| has_stage(language, it)).map(|it| it.name()).collect();
+                Stage::ALL.iter().filter(|&&it| dialect.has_stage(it)).map(|it| it.name()).collect();
             return refused(says, format!("{name} is written for the stages {}", stages.join(", ")));
         }
         if let Some((mode, of)) = missing_mode(entry) {
@@ -61,24 +60,6 @@ pub(super) fn chosen(
         }
     }
     Ok(found)
-}
-
-/// Returns true if entry points of a stage are written in a language.
-fn has_stage(language: Language, stage: Stage) -> bool {
-    match stage {
-        Stage::Vertex | Stage::Fragment | Stage::Compute => true,
-        Stage::Task => matches!(language, Language::Glsl(Version::Vulkan) | Language::Msl),
-        Stage::TessControl | Stage::TessEval | Stage::Mesh => language == Language::Glsl(Version::Vulkan),
-        Stage::Geometry
-        | Stage::RayGen
-        | Stage::Intersection
-        | Stage::AnyHit
-        | Stage::ClosestHit
-        | Stage::Miss
-        | Stage::Callable => matches!(language, Language::Glsl(Version::Vulkan) | Language::Hlsl),
-        Stage::Kernel => language == Language::Msl,
-        Stage::TaskNv | Stage::MeshNv => false,
-    }
 }
 
 /// Execution modes, one of which a stage must state, and what they state.
@@ -142,19 +123,19 @@ fn list(module: &Module) -> String {
 /// The lines of a text with these entry points. What they declare is added to the interface.
 pub(super) fn lines(
     module: &Module,
-    language: Language,
+    dialect: &dyn Dialect,
     entries: &[EntryPoint],
     interface: &mut Interface,
 ) -> Result<Vec<Line>, Vec<Diag>> {
-    if entries.len() == module.entries.len() && (entries.len() == 1 || language == Language::Wgsl) {
-        return entry_lines(module, language, entries, interface);
+    if entries.len() == module.entries.len() && (entries.len() == 1 || dialect.has_all_entries()) {
+        return entry_lines(module, dialect, entries, interface);
     }
     if let [only] = entries {
-        return entry_lines(&alone(module, only), language, entries, interface);
+        return entry_lines(&alone(module, only), dialect, entries, interface);
     }
     let mut out = Vec::new();
     // The version is the first line of the text.
-    let version = language.dialect().version_line();
+    let version = dialect.version_line();
     out.extend(version.map(Line::text));
     out.push(Line::text("// ENTRY is the number of the entry point to compile."));
     for line in ["#ifndef ENTRY", "#define ENTRY 0", "#endif"] {
@@ -168,7 +149,7 @@ pub(super) fn lines(
         let name: String = module.text_of(entry.name).chars().filter(is_plain).take(40).collect();
         out.push(Line::empty());
         out.push(Line::text(format!("#{word} ENTRY == {at} // {} {name}", entry.stage.name())));
-        match entry_lines(&alone(module, entry), language, std::slice::from_ref(entry), interface) {
+        match entry_lines(&alone(module, entry), dialect, std::slice::from_ref(entry), interface) {
             Ok(lines) => {
                 let is_version = |line: &Line| version.is_some_and(|version| line.is(version));
                 out.extend(lines.into_iter().filter(|line| !is_version(line)));
@@ -192,29 +173,18 @@ fn alone(module: &Module, entry: &EntryPoint) -> Module {
     out
 }
 
-/// The lines of entry points that share their declarations: one, or all of a module in WGSL.
+/// The lines of entry points that share their declarations: one, or all of a module in one text.
 fn entry_lines(
     module: &Module,
-    language: Language,
+    dialect: &dyn Dialect,
     entries: &[EntryPoint],
     interface: &mut Interface,
 ) -> Result<Vec<Line>, Vec<Diag>> {
     let Some(entry) = entries.first() else { return Ok(Vec::new()) };
-    let mut writer = ModuleWriter::new(module, language, entry.stage);
-    if language == Language::Wgsl {
-        writer.wgsl_prepare(entries);
-    }
-    if language.is_glsl() {
-        writer.glsl_prepare(entry);
-    }
-    match language {
-        Language::Glsl(_) => writer.name_entry(entry.func, "main".into()),
-        Language::Wgsl => {}
-        Language::Hlsl => writer.hlsl_prepare(entry),
-        Language::Msl => writer.msl_prepare(entry),
-    }
+    let mut writer = ModuleWriter::new(module, dialect.language(), entry.stage);
+    dialect.prepare_entries(&mut writer, entry, entries);
     for PlaceConflict { vars: [first, second], place } in
-        place_conflicts(module, language.dialect().layout_target(), entries)
+        place_conflicts(module, dialect.layout_target(), entries)
     {
         let says = format!(
             "{} and {} are both at {place}",
@@ -232,9 +202,7 @@ fn entry_lines(
     writer.infer_constants();
     let (mut functions, mut is_written) = (Vec::new(), EntitySet::new());
     for (at, entry) in entries.iter().enumerate() {
-        if language == Language::Wgsl {
-            writer.wgsl_begin_entry(at, entry);
-        }
+        dialect.begin_entry(&mut writer, at, entry);
         for func in callees_first(module, entry.func) {
             // Entry points share functions. Two of them may be the same function, which is written for each.
             if func == entry.func || is_written.insert(func) {
@@ -244,9 +212,7 @@ fn entry_lines(
         }
     }
     let mut lines = writer.header(entry);
-    if language == Language::Hlsl {
-        functions.extend(writer.hlsl_footer(entry));
-    }
+    functions.extend(dialect.footer(&mut writer, entry));
     if !writer.diags.is_empty() {
         return Err(writer.diags);
     }

@@ -2,14 +2,14 @@
 //!
 //! The walk goes over the steps of the tree with a stack of the open nodes.
 
-use super::expr::{Expr, Token, apart_from_templates, punct, space};
+use super::dialect::{Argument, EntryHead};
+use super::expr::{Expr, Token, punct, space};
 use super::func::{FuncWriter, Role, Slot};
 use super::homes::Named;
-use super::language::{Language, Version};
-use super::literals::{is_untyped, typed};
 use super::loops::{LoopRules, RawLoop};
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
 use super::number::{Kind, NumberType};
+use super::paths::PathText;
 use super::print::{Line, lines};
 use super::stmt::{List, Stmt};
 use crate::analysis::exits::exits_fit;
@@ -17,7 +17,7 @@ use crate::ir::{
     Anchor, Block, Func, Help, Inst, Mode, Nesting, Node, NodeKind, Shape, Stop, Terminator, TreeStep,
     TreeWalk, Type, TypeData,
 };
-use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, ValueType};
 use crate::text::{Class, Fold, Link};
 use std::rc::Rc;
 
@@ -54,24 +54,22 @@ impl ModuleWriter<'_> {
         }
         let signature = self.signature(func);
         let name = self.func_name(func);
-        let language = self.language;
-        let (before, entry_head, first) = match (is_entry, language) {
-            (true, Language::Wgsl) => self.wgsl_entry(name.clone(), anchor),
-            (true, Language::Msl) => self.msl_entry(func, name.clone(), anchor),
-            _ => Default::default(),
+        let (dialect, language) = (self.dialect, self.language);
+        let of_entry = match is_entry {
+            true => dialect.entry_head(self, func, name.clone(), anchor),
+            false => None,
         };
         let mut writer = FuncWriter::new(self, func, body);
-        let head = match entry_head.is_empty() {
-            true => writer.head(name, &signature, is_entry),
-            false => entry_head,
-        };
+        let EntryHead { before, head, first } = of_entry.unwrap_or_else(|| EntryHead {
+            before: Vec::new(),
+            head: writer.head(name, &signature, is_entry),
+            first: Vec::new(),
+        });
         if is_entry {
-            writer.es_fill_inputs();
-            writer.glsl_initialize_outputs();
-            writer.name_kernel_arguments();
+            dialect.first_statements(&mut writer);
         }
         writer.tree();
-        writer.glsl_last_return();
+        dialect.last_statements(&mut writer);
         let list = writer.lists.pop().unwrap_or_default();
         let mut out = before;
         out.push(Line::new(0, head).folds(Fold::Open));
@@ -87,44 +85,17 @@ impl FuncWriter<'_, '_> {
     fn head(&mut self, name: Rc<str>, signature: &Signature, is_entry: bool) -> Vec<Token> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
-        let (mut head, result) = match self.w.language {
-            Language::Glsl(_) | Language::Msl | Language::Hlsl => {
-                (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None)
-            }
-            Language::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
-        };
-        head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
-        head.push(punct("("));
+        let mut params = Vec::new();
         if !is_entry {
             for (at, &param) in self.body.params().iter().enumerate() {
-                if at > 0 {
-                    head.extend([punct(","), space()]);
-                }
                 let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
-                head.extend(self.param(param, kind));
+                params.push(self.param(param, kind));
             }
         }
-        if let (Language::Hlsl, Some(stream)) = (self.w.language, self.w.hlsl_stream_param(self.func)) {
-            if !is_entry && !self.body.params().is_empty() {
-                head.extend([punct(","), space()]);
-            }
-            head.extend(stream);
-        }
-        if self.w.language == Language::Msl {
-            let is_first = self.body.params().is_empty();
-            for (at, tokens) in self.w.msl_parameters(self.func).into_iter().enumerate() {
-                if at > 0 || !is_first {
-                    head.extend([punct(","), space()]);
-                }
-                head.extend(tokens);
-            }
-        }
-        head.extend([punct(")"), space()]);
-        if let Some(result) = result {
-            head.extend([punct("->"), space(), result, space()]);
-        }
-        head.push(punct("{"));
-        head
+        let dialect = self.w.dialect;
+        params.extend(dialect.further_params(self));
+        let name = Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) };
+        dialect.function_head(name, result, params)
     }
 }
 
@@ -140,47 +111,28 @@ impl FuncWriter<'_, '_> {
             self.slots[param] = Slot::Name(name.clone(), ty);
             return self.declaration((&name, link), Role::Param, ty, param, false, None);
         }
-        let (ty, mode) = (data.entity::<Type>(Key::Type), data.attrs.word::<Mode>());
-        let anchor = self.anchor(param);
-        if let (Language::Msl, Some(ty), Some(mode)) = (self.w.language, ty, mode) {
-            return self.msl_param((&name, link), ty, mode, param);
-        }
-        let declared = ty.and_then(|ty| self.w.var_declaration(&name, link, ty, anchor));
-        let Some(declared) = declared else {
-            self.w.refuse(
-                NO_TYPE,
-                anchor,
-                format!("the parameter {param} has no type in a text"),
-                Help::by_pass("inline-functions", "removes it"),
-            );
-            return Vec::new();
-        };
-        let is_resource = mode == Some(Mode::Handle) || data.ty == ValueType::Handle;
-        if is_resource && self.w.language.is_glsl() {
-            return self.glsl_image_param(param, declared);
-        }
-        if is_resource && self.w.language == Language::Wgsl {
-            self.w.refuse(
-                NO_TYPE,
-                anchor,
-                format!("the parameter {param} is a resource"),
-                Help::by_pass("inline-functions", "removes it"),
-            );
-            return declared;
-        }
-        if is_resource {
-            return declared;
-        }
-        if self.w.language == Language::Wgsl {
-            let [name, colon, gap, of] = &declared[..] else { return declared };
-            let mut tokens = vec![name.clone(), colon.clone(), gap.clone(), Token::new(Class::Type, "ptr")];
-            tokens.extend([punct("<"), Token::new(Class::Keyword, "function"), punct(","), space()]);
-            tokens.extend([of.clone(), punct(">")]);
-            return tokens;
-        }
-        let mut tokens = vec![Token::new(Class::Keyword, "inout"), space()];
-        tokens.extend(declared);
-        tokens
+        self.w.dialect.memory_param(self, (&name, link), param).unwrap_or_else(|| {
+            let says = format!("the parameter {param} has no type in a text");
+            let help = Help::by_pass("inline-functions", "removes it");
+            self.w.refuse(NO_TYPE, self.anchor(param), says, help);
+            Vec::new()
+        })
+    }
+
+    /// A parameter that is memory or a resource, as a declaration without qualifiers. `None` if its type cannot be written.
+    pub(super) fn declared_param(
+        &mut self,
+        (name, link): (&Rc<str>, Link),
+        param: Inst,
+    ) -> Option<Vec<Token>> {
+        let (ty, anchor) = (self.body.inst(param).entity::<Type>(Key::Type)?, self.anchor(param));
+        self.w.var_declaration(name, link, ty, anchor)
+    }
+
+    /// Returns true for a parameter that is a resource.
+    pub(super) fn is_resource_param(&self, param: Inst) -> bool {
+        let data = self.body.inst(param);
+        data.attrs.word() == Some(Mode::Handle) || data.ty == ValueType::Handle
     }
 
     /// Writes the body.
@@ -235,19 +187,11 @@ impl FuncWriter<'_, '_> {
 
     /// The selector of a switch.
     fn selector(&mut self, operand: Inst) -> Expr {
-        let mut expr = self.count(operand);
-        if self.w.language == Language::Hlsl && expr.ty.kind == Kind::Int && expr.tokens.len() == 1 {
-            // A literal without a suffix has 64 bits.
-            let is_literal = expr.tokens.first().is_some_and(|token| token.class == Class::Number);
-            expr = if is_literal { self.value_as(operand, Kind::Uint) } else { expr };
-        }
-        let has_wide = self.w.language == Language::Msl && expr.ty.width == Width::W64;
-        if expr.ty.width != Width::W32 && !has_wide {
-            let says = format!(
-                "a switch over {} bits is no switch of {}",
-                expr.ty.width.bits(),
-                self.w.dialect.name()
-            );
+        let dialect = self.w.dialect;
+        let expr = dialect.switch_selector(self, operand);
+        if !dialect.has_switch_over(expr.ty.width) {
+            let says =
+                format!("a switch over {} bits is no switch of {}", expr.ty.width.bits(), dialect.name());
             let anchor = self.anchor(operand);
             self.w.refuse(SHAPE, anchor, says, Help::by_pass("lower-switch", "makes it branches"));
         }
@@ -274,29 +218,17 @@ impl FuncWriter<'_, '_> {
                 self.push(choice.unwrap_or(Stmt::If { cond, then, els, anchor }));
             }
             NodeKind::Switch { arms, .. } => {
-                let Some(mut on) = done.operand else { return };
-                if self.w.language == Language::Hlsl && is_untyped(&on) {
-                    on = typed(on);
-                }
-                let arms = arms.clone();
+                let Some(on) = done.operand else { return };
                 let mut out = Vec::new();
                 for arm in arms.iter() {
+                    let labels =
+                        self.w.dialect.switch_labels(self, arm.values.as_slice(), arm.default, on.ty);
                     let mut body = next();
-                    let labels = self.labels(arm.values.as_slice(), arm.default, on.ty);
-                    if self.w.language == Language::Wgsl {
-                        // An arm ends without a word.
-                        if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_)))
-                        {
-                            body.pop();
-                        }
-                    } else if !self.ends_in_exit(&body) {
-                        let id = self.arena.add(Stmt::Break(anchor));
-                        body.push(id);
-                    }
+                    self.end_arm(&mut body, anchor);
                     out.push((labels, body));
                 }
-                if self.w.language == Language::Wgsl && !arms.iter().any(|arm| arm.default) {
-                    out.push((vec![Token::new(Class::Keyword, "default"), punct(":")], Vec::new()));
+                if self.w.dialect.demands_default() && !arms.iter().any(|arm| arm.default) {
+                    out.push((default_label(), Vec::new()));
                 }
                 self.push(Stmt::Switch { on: on.tokens, arms: out, anchor });
             }
@@ -312,15 +244,12 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if self.w.language != Language::Wgsl && !self.ends_in_exit(&body) {
-                    let id = self.arena.add(Stmt::Break(anchor));
-                    body.push(id);
+                let dialect = self.w.dialect;
+                if dialect.falls_through() {
+                    self.end_with_break(&mut body, anchor);
                 }
-                // A literal of HLSL without a suffix has 64 bits.
-                let zero = if self.w.language == Language::Hlsl { "0u" } else { "0" };
-                let zero = Token::new(Class::Number, zero);
-                let labels = vec![Token::new(Class::Keyword, "default"), punct(":")];
-                self.push(Stmt::Switch { on: vec![zero], arms: vec![(labels, body)], anchor });
+                let on = Token::new(Class::Number, dialect.block_selector());
+                self.push(Stmt::Switch { on: vec![on], arms: vec![(default_label(), body)], anchor });
             }
         }
     }
@@ -331,7 +260,7 @@ impl FuncWriter<'_, '_> {
         let (homes, named) = (&self.homes, &self.named);
         let may_count =
             |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
-        let (slots, dialect, language) = (&self.slots, self.w.dialect, self.w.language);
+        let (slots, dialect) = (&self.slots, self.w.dialect);
         let declare = |token: &Token| {
             let Link::Def(Anchor::Inst(_, inst)) = token.link else { return None };
             let Slot::Name(_, ty) = &slots[inst] else { return None };
@@ -340,17 +269,27 @@ impl FuncWriter<'_, '_> {
         let rules = LoopRules { has_continuing: dialect.has_continuing_block(), declare: &declare };
         let Some(list) = self.lists.last_mut() else { return };
         let made = self.arena.add_loop(rules, raw, list, may_count);
-        let demands_exit = matches!(language, Language::Wgsl | Language::Glsl(Version::Es300));
-        if demands_exit && self.arena.is_forever(made) {
-            // WGSL demands a way out, and browsers reject loops of GLSL ES that have none.
-            let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
-            let then = vec![self.arena.add(Stmt::Break(anchor))];
-            let test = self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor });
-            self.arena.begin_loop(made, test);
+        if self.arena.is_forever(made) {
+            dialect.endless_loop(self, made, anchor);
         }
-        let has_result = self.w.signature(self.func).result.is_some();
-        if language == Language::Hlsl && has_result && self.arena.is_forever(made) {
-            self.hlsl_hide_endless(made, anchor);
+    }
+
+    /// Ends an arm of a switch that does not go on in the next one.
+    fn end_arm(&mut self, body: &mut List, anchor: Anchor) {
+        if self.w.dialect.falls_through() {
+            return self.end_with_break(body, anchor);
+        }
+        // It ends without a word.
+        if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_))) {
+            body.pop();
+        }
+    }
+
+    /// Appends a break to statements after which something else would be executed.
+    fn end_with_break(&mut self, body: &mut List, anchor: Anchor) {
+        if !self.ends_in_exit(body) {
+            let id = self.arena.add(Stmt::Break(anchor));
+            body.push(id);
         }
     }
 
@@ -358,57 +297,6 @@ impl FuncWriter<'_, '_> {
         body.last().is_some_and(|&last| {
             matches!(self.arena.get(last), Stmt::Break(_) | Stmt::Continue(_) | Stmt::Exit(_))
         })
-    }
-
-    /// The labels of an arm.
-    fn labels(&mut self, values: &[u64], is_default: bool, ty: NumberType) -> Vec<Token> {
-        let (kind, width) = (ty.kind, ty.width);
-        if self.w.language == Language::Wgsl {
-            return self.shared_labels(values, is_default, kind);
-        }
-        let mut tokens = Vec::new();
-        for &value in values {
-            if !tokens.is_empty() {
-                tokens.push(space());
-            }
-            let literal = self.w.dialect.literal(kind, width, value & width.mask());
-            tokens.extend([
-                Token::new(Class::Keyword, "case"),
-                space(),
-                Token::new(Class::Number, literal),
-                punct(":"),
-            ]);
-        }
-        if is_default {
-            if !tokens.is_empty() {
-                tokens.push(space());
-            }
-            tokens.extend([Token::new(Class::Keyword, "default"), punct(":")]);
-        }
-        tokens
-    }
-
-    /// `case 1, 2, default:`.
-    fn shared_labels(&self, values: &[u64], is_default: bool, kind: Kind) -> Vec<Token> {
-        let mut tokens = Vec::new();
-        if !values.is_empty() {
-            tokens.extend([Token::new(Class::Keyword, "case"), space()]);
-        }
-        for (at, &value) in values.iter().enumerate() {
-            if at > 0 {
-                tokens.extend([punct(","), space()]);
-            }
-            let literal = self.w.dialect.literal(kind, Width::W32, value & 0xffff_ffff);
-            tokens.push(Token::new(Class::Number, literal));
-        }
-        if is_default {
-            if !values.is_empty() {
-                tokens.extend([punct(","), space()]);
-            }
-            tokens.push(Token::new(Class::Keyword, "default"));
-        }
-        tokens.push(punct(":"));
-        tokens
     }
 
     fn terminator(&mut self, block: Block, open: &mut [Open]) {
@@ -446,21 +334,7 @@ impl FuncWriter<'_, '_> {
                 }
                 self.push(Stmt::Exit(tokens));
             }
-            Terminator::Stop(Stop::Unreachable) if self.w.language == Language::Wgsl => {
-                // Every end of a function that returns a value is a return.
-                let tokens = self.wgsl_return(anchor);
-                self.push(Stmt::Exit(tokens));
-            }
-            Terminator::Stop(Stop::Unreachable) if self.w.language == Language::Hlsl => {
-                if self.w.signature(self.func).result.is_some() {
-                    let tokens = self.hlsl_return(anchor);
-                    self.push(Stmt::Exit(tokens));
-                }
-            }
-            Terminator::Stop(Stop::Unreachable) => {}
-            // The end of an object function.
-            Terminator::Stop(Stop::EmitMeshTasks) if self.w.language == Language::Msl && open.is_empty() => {}
-            Terminator::Stop(stop) => self.stop(stop, anchor),
+            Terminator::Stop(stop) => self.w.dialect.stop(self, stop, open.is_empty(), anchor),
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 self.w.refuse(
                     SHAPE,
@@ -472,51 +346,15 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// The outputs that a return of the entry point returns.
+    /// The outputs that a return of the entry point returns. `None` if it returns none, and for other functions.
     pub(super) fn entry_result(&self) -> Option<Vec<Token>> {
-        match self.w.language {
-            Language::Msl => self.w.msl_result(self.func),
-            Language::Glsl(_) | Language::Wgsl | Language::Hlsl => self.w.wgsl_result(self.func),
-        }
+        self.w.dialect.entry_result(self.w, self.func)
     }
 
-    fn stop(&mut self, stop: Stop, anchor: Anchor) {
-        let (word, extension) = match stop {
-            Stop::Discard => ("discard", None),
-            Stop::Terminate if self.w.language.is_es() => ("discard", None),
-            Stop::Terminate => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
-            Stop::IgnoreIntersection if self.w.language.is_glsl() => ("ignoreIntersectionEXT", None),
-            Stop::TerminateRay if self.w.language.is_glsl() => ("terminateRayEXT", None),
-            Stop::IgnoreIntersection | Stop::TerminateRay if self.w.language == Language::Hlsl => {
-                return self.hlsl_end_hit(stop, anchor);
-            }
-            // The instruction before it starts them and ends the invocation.
-            Stop::EmitMeshTasks if self.w.language.is_glsl() => return,
-            Stop::EmitMeshTasks if self.w.language == Language::Msl => {
-                return self.push(Stmt::Exit(vec![Token::linked(Class::Keyword, "return", anchor)]));
-            }
-            Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
-                let says = format!("`stop {}` belongs to stages that this writer does not have", stop.name());
-                return self.w.refuse(SHAPE, anchor, says, "");
-            }
-        };
-        if !self.w.language.is_glsl() {
-            // The language goes on as a helper, which must not be seen.
-            let tokens = match self.w.language {
-                Language::Msl => self.msl_discard(anchor),
-                Language::Glsl(_) | Language::Wgsl | Language::Hlsl => {
-                    vec![Token::linked(Class::Keyword, "discard", anchor)]
-                }
-            };
-            self.push(Stmt::Simple { tokens, declares: None, assigns: None });
-            let tokens = match self.w.language {
-                Language::Hlsl => self.hlsl_return(anchor),
-                _ => self.wgsl_return(anchor),
-            };
-            return self.push(Stmt::Exit(tokens));
-        }
-        self.w.extensions.extend(extension);
-        self.push(Stmt::Exit(vec![Token::linked(Class::Keyword, word, anchor)]));
+    /// Refuses a terminator that belongs to other stages.
+    pub(super) fn refuse_stop(&mut self, stop: Stop, anchor: Anchor) {
+        let says = format!("`stop {}` belongs to stages that this writer does not have", stop.name());
+        self.w.refuse(SHAPE, anchor, says, "");
     }
 
     fn no_args(&mut self, count: usize, anchor: Anchor) {
@@ -537,7 +375,7 @@ impl FuncWriter<'_, '_> {
             if self.plan.way(inst) == super::plan::Way::Dead && data.op.props().removable() {
                 continue;
             }
-            if self.w.language.is_es() && self.es_refused(inst) || self.matrix_product(inst) {
+            if self.w.dialect.refuses_instruction(self, inst) || self.matrix_product(inst) {
                 continue;
             }
             match data.op {
@@ -555,9 +393,7 @@ impl FuncWriter<'_, '_> {
                     Some(reason) => self.refuse(inst, reason, ""),
                     None => self.lowered(inst, "qptr-lift"),
                 },
-                Op::Spirv(_) if self.w.language == Language::Hlsl => self.hlsl_spirv(inst),
-                Op::Spirv(_) if self.w.language == Language::Msl => self.msl_spirv(inst),
-                Op::Spirv(_) => self.spirv(inst),
+                Op::Spirv(_) => self.w.dialect.spirv(self, inst),
             }
         }
         self.join_elements();
@@ -587,10 +423,14 @@ impl FuncWriter<'_, '_> {
             BasicOp::Call => self.function_call(inst),
             BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),
             BasicOp::Assume => self.refuse(inst, "assumptions cannot be stated", ""),
-            BasicOp::Print if self.w.language == Language::Hlsl => self.hlsl_print(inst),
-            BasicOp::Print if self.w.language == Language::Glsl(Version::Vulkan) => self.glsl_print(inst),
+            BasicOp::Print if self.w.dialect.formatted_output(self, inst) => {}
             BasicOp::Print => self.refuse(inst, "it has no formatted output", ""),
         }
+    }
+
+    /// Refuses an instruction of SPIR-V that the IR has no operation for.
+    pub(super) fn no_spirv(&mut self, inst: Inst) {
+        self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");
     }
 
     /// A call of a function of the program.
@@ -604,53 +444,13 @@ impl FuncWriter<'_, '_> {
                 Help::by_pass("inline-functions", "removes it"),
             );
         }
-        if self.w.language == Language::Wgsl && self.wgsl_refuses_call(inst, callee) {
+        let dialect = self.w.dialect;
+        if dialect.refuses_call(self, inst, callee) {
             return;
         }
         let signature = self.w.signature(callee);
-        let is_msl = self.w.language == Language::Msl;
-        let mut args = Vec::new();
-        let mut roots: Vec<crate::ir::Var> = Vec::new();
-        for (at, &arg) in data.args.iter().enumerate() {
-            if !self.body.ty(arg).is_opaque() {
-                let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
-                args.push(self.value_as(arg, kind));
-                continue;
-            }
-            let Some(mut text) = self.argument(inst, arg) else { return };
-            let mixed = text.root.filter(|&var| {
-                let param = self.w.module.func(callee).and_then(|body| body.params().get(at).copied());
-                let compares = param.is_some_and(|param| self.w.uses.of_param(callee, param).compare);
-                compares && self.w.uses.of_var(var).are_mixed()
-            });
-            if let (Some(var), Some(name)) = (mixed, text.tokens.first_mut()) {
-                name.text = self.w.glsl_shadow_name(var).into();
-            }
-            if let Some(root) = text.root.filter(|_| text.mode == Mode::Local && !is_msl) {
-                if roots.contains(&root) {
-                    let says = "two arguments refer to the same variable; parameters are copies here";
-                    return self.refuse(inst, says, Help::by_pass("inline-functions", "removes the call"));
-                }
-                roots.push(root);
-            }
-            let ty = NumberType::scalar(Kind::Uint);
-            let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
-            args.push(match self.w.language {
-                Language::Glsl(_) | Language::Msl | Language::Hlsl => memory,
-                Language::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
-                    let says = "it passes the address of a part of a variable";
-                    return self.refuse(inst, says, Help::by_pass("inline-functions", "removes the call"));
-                }
-                Language::Wgsl => super::expr::prefix(Token::new(Class::Op, "&"), memory, ty),
-            });
-        }
-        if is_msl {
-            args.extend(self.msl_arguments(callee));
-        }
-        args.extend(self.w.hlsl_stream(callee));
-        if self.w.language == Language::Wgsl {
-            args = apart_from_templates(args);
-        }
+        let Some(args) = self.arguments(inst, callee, &signature) else { return };
+        let args = dialect.complete_arguments(self, callee, args);
         let name = self.w.func_name(callee);
         let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));
         let token = Token::linked(Class::Name, name, self.anchor(inst));
@@ -661,25 +461,45 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// A path or a resource as an argument.
-    fn argument(&mut self, call: Inst, arg: Inst) -> Option<super::paths::PathText> {
-        let mut at = arg;
-        while let Op::Memory(crate::ops::MemoryOp::Load) = self.body.inst(at).op {
-            at = *self.body.inst(at).args.first()?;
+    /// The arguments of a call that the program has. `None` if one was refused.
+    fn arguments(&mut self, call: Inst, callee: Func, signature: &Signature) -> Option<Vec<Expr>> {
+        let (mut args, mut roots) = (Vec::new(), Vec::new());
+        for (at, &value) in self.body.inst(call).args.iter().enumerate() {
+            if !self.body.ty(value).is_opaque() {
+                let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
+                args.push(self.value_as(value, kind));
+                continue;
+            }
+            let mut path = value;
+            while let Op::Memory(MemoryOp::Load) = self.body.inst(path).op {
+                path = *self.body.inst(path).args.first()?;
+            }
+            let argument = Argument { call, callee, at, value, path };
+            let (text, dialect) = (self.path(path)?, self.w.dialect);
+            let text = dialect.passed_path(self, argument, text)?;
+            if let Some(root) = text.root.filter(|_| text.mode == Mode::Local && !dialect.params_may_alias())
+            {
+                if roots.contains(&root) {
+                    let says = "two arguments refer to the same variable; parameters are copies here";
+                    self.refuse(call, says, Help::by_pass("inline-functions", "removes the call"));
+                    return None;
+                }
+                roots.push(root);
+            }
+            args.push(dialect.memory_argument(self, argument, text)?);
         }
-        let text = self.path(at)?;
-        if self.w.language == Language::Msl {
-            return self.msl_argument(call, at, text);
-        }
+        Some(args)
+    }
+
+    /// A path to a resource, or to a local variable that can be copied. `None` if it was refused. `is_address` is true for a
+    /// variable that holds an address.
+    pub(super) fn copyable_path(&mut self, call: Inst, text: PathText, is_address: bool) -> Option<PathText> {
         let is_number = self.w.number_type(text.ty).is_some()
             || matches!(
                 self.w.module.type_of(text.ty),
                 TypeData::Array { .. } | TypeData::Struct(_) | TypeData::Matrix { .. }
             );
-        // A variable that holds an address, not the memory at this address.
-        let is_address = at == arg && self.w.language.is_glsl() && self.w.pointee(text.ty).is_some();
-        let is_number = is_number || is_address;
-        let is_copyable = matches!(text.mode, Mode::Local) && is_number && text.root.is_some();
+        let is_copyable = text.mode == Mode::Local && (is_number || is_address) && text.root.is_some();
         if text.mode != Mode::Handle && !is_copyable {
             self.refuse(
                 call,
@@ -690,4 +510,9 @@ impl FuncWriter<'_, '_> {
         }
         Some(text)
     }
+}
+
+/// The label of the arm for all other values.
+fn default_label() -> Vec<Token> {
+    vec![Token::new(Class::Keyword, "default"), punct(":")]
 }

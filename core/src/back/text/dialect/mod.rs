@@ -14,7 +14,7 @@ mod values; // arithmetic, literals, choices
 pub(super) use access::Access;
 pub(super) use declarations::Declarations;
 pub(super) use effects::Effects;
-pub(super) use flow::Flow;
+pub(super) use flow::{Argument, EntryHead, Flow, copied_param, in_parentheses, path_argument, plain_param};
 pub(super) use statements::Statements;
 pub(super) use values::Values;
 

@@ -112,10 +112,6 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    pub(in crate::back::text) fn no_spirv(&mut self, inst: Inst) {
-        self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");
-    }
-
     fn ray_call(&mut self, inst: Inst, name: &'static str, operands: &str, ty: NumberType) -> Option<Expr> {
         let data = self.body.inst(inst);
         if name.starts_with("rayQuery") {

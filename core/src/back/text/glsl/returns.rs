@@ -11,7 +11,6 @@
 
 use crate::back::text::expr::{Token, space};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::language::Language;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Terminator};
 use crate::ops::Bits;
@@ -20,9 +19,6 @@ use crate::text::Class;
 impl FuncWriter<'_, '_> {
     /// Appends a return of zeros to a function with a result in which nothing returns one.
     pub(in crate::back::text) fn glsl_last_return(&mut self) {
-        if !matches!(self.w.language, Language::Glsl(_)) {
-            return;
-        }
         let Some(ty) = self.w.signature(self.func).result else { return };
         let returns = |block| matches!(self.body.terminator(block), Terminator::Return(Some(_)));
         if self.body.blocks_in_order().into_iter().any(returns) {

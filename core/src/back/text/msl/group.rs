@@ -184,7 +184,7 @@ impl FuncWriter<'_, '_> {
         let mut then = vec![self.arena.add(Stmt::Simple { tokens, declares: None, assigns: None })];
         if op != IoOp::DemoteIf {
             // The language goes on as a helper.
-            let tokens = self.wgsl_return(self.anchor(inst));
+            let tokens = self.zero_return(self.anchor(inst));
             then.push(self.arena.add(Stmt::Exit(tokens)));
         }
         self.push(Stmt::If { cond, then, els: Vec::new(), anchor: self.anchor(inst) });

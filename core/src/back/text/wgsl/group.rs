@@ -9,7 +9,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::scopes::{is_across_devices, scope};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Attrs, Func, Inst, InstData, Stage, TypeData, Var};
+use crate::ir::{Anchor, Attrs, Func, Help, Inst, InstData, Stage, TypeData, Var};
 use crate::ops::{
     Axis, BasicOp, Builtin, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Scope, Semantics,
 };
@@ -189,7 +189,7 @@ impl FuncWriter<'_, '_> {
         let mut then = vec![discard];
         if op != IoOp::DemoteIf {
             // The language goes on as a helper.
-            let tokens = self.wgsl_return(self.anchor(inst));
+            let tokens = self.zero_return(self.anchor(inst));
             then.push(self.arena.add(Stmt::Exit(tokens)));
         }
         self.push(Stmt::If { cond, then, els: Vec::new(), anchor: self.anchor(inst) });
@@ -246,27 +246,6 @@ impl FuncWriter<'_, '_> {
             }),
             _ => false,
         }
-    }
-
-    /// A return without a value of the program: what the entry point returns, or a zero.
-    pub(in crate::back::text) fn wgsl_return(&mut self, anchor: Anchor) -> Vec<Token> {
-        let mut tokens = vec![Token::linked(Class::Keyword, "return", anchor)];
-        let value = match self.entry_result() {
-            Some(outputs) => outputs,
-            None => match self.w.signature(self.func).result {
-                Some(ty) => vec![
-                    Token::new(Class::Type, self.w.number_name(ty, anchor)),
-                    Token::new(Class::Punct, "("),
-                    Token::new(Class::Punct, ")"),
-                ],
-                None => Vec::new(),
-            },
-        };
-        if !value.is_empty() {
-            tokens.push(crate::back::text::expr::space());
-            tokens.extend(value);
-        }
-        tokens
     }
 }
 
