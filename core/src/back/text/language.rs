@@ -2,6 +2,7 @@
 
 use super::dialect::Dialect;
 use super::{glsl, hlsl, msl, wgsl};
+use crate::analysis::LayoutTarget;
 
 /// A version of GLSL.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -90,4 +91,17 @@ impl Language {
             Language::Hlsl => "hlsl-out",
         }
     }
+}
+
+/// The dialect whose places are those of a target.
+pub(super) fn dialect_of(target: LayoutTarget) -> &'static dyn Dialect {
+    match target {
+        LayoutTarget::Glsl => Language::Glsl(Version::Vulkan),
+        LayoutTarget::Essl => Language::Glsl(Version::Es300),
+        LayoutTarget::Essl310 => Language::Glsl(Version::Es310),
+        LayoutTarget::Wgsl => Language::Wgsl,
+        LayoutTarget::Hlsl => Language::Hlsl,
+        LayoutTarget::Msl => Language::Msl,
+    }
+    .dialect()
 }

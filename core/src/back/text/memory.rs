@@ -1,11 +1,10 @@
 //! Loads, stores, copies and atomics on paths; registers; declarations of local variables.
 
-use super::expr::{Expr, Prec, Token, prefix, punct, space};
+use super::expr::{Expr, Prec, Token, space};
 use super::func::{FuncWriter, Role};
 use super::homes::Named;
-use super::language::Language;
 use super::layout::is_empty_type;
-use super::number::{Kind, NumberType};
+use super::number::NumberType;
 use super::paths::{PathText, bracketed};
 use super::stmt::Stmt;
 use crate::ir::{Anchor, Global, GlobalValue, Inst, Var};
@@ -25,7 +24,7 @@ impl FuncWriter<'_, '_> {
         if self.body.ty(at) == ValueType::Ptr {
             return self.texel_atomic(inst, op);
         }
-        if self.w.language == Language::Wgsl && op == MemoryOp::Store && self.wgsl_is_point_size(inst) {
+        if op == MemoryOp::Store && self.w.dialect.ignores_store(self, inst) {
             return;
         }
         let Some(text) = self.path(at) else { return };
@@ -37,55 +36,30 @@ impl FuncWriter<'_, '_> {
         match op {
             MemoryOp::Load => {
                 let Some(ty) = self.number_at(inst, &text) else { return };
-                if text.atomic.is_some() && self.w.language == Language::Wgsl {
-                    return self.wgsl_atomic(inst, MemoryOp::AtomicLoad, text, ty);
+                if let Some(expr) = self.w.dialect.loaded(self, inst, text, ty) {
+                    self.define(inst, expr);
                 }
-                if text.bytes.is_some() {
-                    let Some(expr) = self.hlsl_byte_load(inst, &text, ty) else { return };
-                    return self.define(inst, expr);
-                }
-                let expr = match text.column {
-                    Some(column) => {
-                        let parts = (0..ty.components).map(|row| row_element(&text.tokens, row, &column, ty));
-                        let parts = parts.collect();
-                        self.construct(inst, ty, parts)
-                    }
-                    None => {
-                        let is_packed = text.packed && ty.components > 1;
-                        let expr = Expr::new(text.tokens, Prec::Postfix, ty);
-                        if is_packed { self.construct(inst, ty, vec![expr]) } else { expr }
-                    }
-                };
-                let expr = self.msl_widened(inst, expr);
-                self.define(inst, expr);
             }
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
-            MemoryOp::ArrayLen if self.w.language == Language::Msl => self.msl_length(inst, &text),
-            MemoryOp::ArrayLen if self.w.language == Language::Hlsl => self.hlsl_length(inst, text),
-            MemoryOp::ArrayLen if self.w.language == Language::Wgsl => {
-                let uint = NumberType::scalar(Kind::Uint);
-                let array =
-                    prefix(Token::new(Class::Op, "&"), Expr::new(text.tokens, Prec::Postfix, uint), uint);
-                let expr = self.call(inst, "arrayLength", vec![array], uint);
-                self.define(inst, expr);
-            }
-            MemoryOp::ArrayLen => {
-                let mut tokens = text.tokens;
-                tokens.extend([
-                    punct("."),
-                    Token::linked(Class::Op, "length", self.anchor(inst)),
-                    punct("("),
-                    punct(")"),
-                ]);
-                let expr = Expr::new(tokens, Prec::Postfix, NumberType::scalar(Kind::Int));
-                self.define(inst, expr);
-            }
+            MemoryOp::ArrayLen => self.w.dialect.array_length(self, inst, text),
             MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas => {
                 self.atomic(inst, op, text);
             }
             MemoryOp::CopyBytes => self.lowered(inst, "memcpy"),
         }
+    }
+
+    /// The number of a type at a path.
+    pub(super) fn loaded_number(&mut self, inst: Inst, text: PathText, ty: NumberType) -> Expr {
+        if let Some(column) = text.column {
+            let parts = (0..ty.components).map(|row| row_element(&text.tokens, row, &column, ty));
+            let parts = parts.collect();
+            return self.construct(inst, ty, parts);
+        }
+        let is_packed = text.packed && ty.components > 1;
+        let expr = Expr::new(text.tokens, Prec::Postfix, ty);
+        if is_packed { self.construct(inst, ty, vec![expr]) } else { expr }
     }
 
     /// Returns true for an access with guarantees that the declaration of its variable does not state.
@@ -107,13 +81,10 @@ impl FuncWriter<'_, '_> {
         if self.pointer_store(inst, &text) {
             return;
         }
-        if self.glsl_refuses_vertex(inst, &text) {
+        if self.w.dialect.own_store(self, inst, &text) {
             return;
         }
         let Some(ty) = self.number_at(inst, &text) else { return };
-        if text.atomic.is_some() && self.w.language == Language::Wgsl {
-            return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
-        }
         if let Some(partial) = self.plan.partial_store(inst).cloned() {
             let part = ty.with_components(partial.components.len() as u8);
             let value = self.join(inst, &partial.pieces, part);
@@ -123,9 +94,11 @@ impl FuncWriter<'_, '_> {
             return self.statement(tokens);
         }
         let value = self.value_as(value, ty.kind);
-        if text.bytes.is_some() {
-            return self.hlsl_byte_store(inst, &text, value);
-        }
+        self.w.dialect.store(self, inst, text, ty, value);
+    }
+
+    /// Stores a number to memory of the type `ty` by an assignment, which declares the variable if it is the first access.
+    pub(super) fn store_number(&mut self, inst: Inst, text: PathText, ty: NumberType, value: Expr) {
         if let Some(column) = text.column {
             return self.store_column(inst, &text.tokens, &column, value);
         }
@@ -139,10 +112,7 @@ impl FuncWriter<'_, '_> {
             let tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, Some(value));
             return self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: Some(name) });
         }
-        let mask = data.attrs.get(Key::Mask);
-        if text.packed && ty.components > 1 && mask.is_some() {
-            return self.msl_packed_store(inst, &target, value, mask.unwrap_or(0));
-        }
+        let mask = self.body.inst(inst).attrs.get(Key::Mask);
         let element = (mask.is_none() && self.may_be_element(inst)).then(|| value.tokens.clone());
         self.assign(inst, target, value, mask, text.whole);
         if let Some(value) = element {
@@ -168,21 +138,21 @@ impl FuncWriter<'_, '_> {
         let ty = target.ty;
         let all = (1u64 << ty.components) - 1;
         let mask = mask.map_or(all, |mask| mask & all);
-        if mask != all && self.w.language == Language::Wgsl {
+        if mask != all {
             let list: Vec<u8> = (0..ty.components).filter(|&component| mask >> component & 1 == 1).collect();
-            return self.wgsl_components(inst, &target, &value, &list);
+            return self.w.dialect.assign_components(self, inst, target, value, &list);
         }
-        let (target, value, assigns) = match mask == all {
-            true => (target, value, name),
-            false => {
-                let list: Vec<u8> =
-                    (0..ty.components).filter(|&component| mask >> component & 1 == 1).collect();
-                let part = ty.with_components(list.len() as u8);
-                (self.components(inst, target, &list, part), self.components(inst, value, &list, part), None)
-            }
-        };
         let tokens = self.assignment(inst, target, value);
-        self.push(Stmt::Simple { tokens, declares: None, assigns });
+        self.push(Stmt::Simple { tokens, declares: None, assigns: name });
+    }
+
+    /// Assigns some components of a value to the same ones of a target, all at once.
+    pub(super) fn assign_swizzle(&mut self, inst: Inst, target: Expr, value: Expr, list: &[u8]) {
+        let part = target.ty.with_components(list.len() as u8);
+        let (target, value) =
+            (self.components(inst, target, list, part), self.components(inst, value, list, part));
+        let tokens = self.assignment(inst, target, value);
+        self.push(Stmt::Simple { tokens, declares: None, assigns: None });
     }
 
     /// `target = value`, or `target op= value` if the value begins with the target.
@@ -210,15 +180,13 @@ impl FuncWriter<'_, '_> {
 
     fn copy(&mut self, inst: Inst, to: PathText) {
         let data = self.body.inst(inst);
-        if self.w.language != Language::Hlsl && is_empty_type(self.w.module, to.ty) {
+        if !self.w.dialect.has_empty_types() && is_empty_type(self.w.module, to.ty) {
             return;
         }
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();
-        let is_wrapped = self.w.language == Language::Wgsl
-            && to.is_plain != from.is_plain
-            && self.w.wgsl_is_wrapped(to.ty);
+        let is_wrapped = to.is_plain != from.is_plain && self.w.dialect.is_wrapped_in_buffers(self.w, to.ty);
         let has_column =
             is_wrapped || [&to, &from].iter().any(|text| text.column.is_some() || text.bytes.is_some());
         if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() || has_column {
@@ -226,8 +194,7 @@ impl FuncWriter<'_, '_> {
         }
         let mut tokens = to.tokens;
         tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
-        let elements = if self.w.language.is_glsl() { self.glsl_elements(inst, &from) } else { None };
-        tokens.extend(elements.unwrap_or(from.tokens));
+        tokens.extend(self.w.dialect.copied(self, inst, from));
         self.statement(tokens);
     }
 
@@ -280,9 +247,8 @@ impl FuncWriter<'_, '_> {
             Some(GlobalValue::Zero(_) | GlobalValue::Undef(_)) => {
                 self.constant(&crate::ops::Bits::zero(ty.width, ty.components), kind, inst)
             }
-            // Overrides are numbers: a vector of them is composed where it is used.
             Some(GlobalValue::Parts(_, parts))
-                if self.w.language == Language::Wgsl && ty.components > 1 && parts.len() > 1 =>
+                if self.w.dialect.composes_constants() && ty.components > 1 && parts.len() > 1 =>
             {
                 let ty = self.w.global_type(global).unwrap_or(ty);
                 let scalar = ty.with_components(1);
@@ -314,8 +280,8 @@ impl FuncWriter<'_, '_> {
             return self.w.refuse_type(Anchor::Var(var), var, data.ty, "");
         };
         let mut tokens = tokens;
-        if self.w.language == Language::Wgsl {
-            tokens.splice(0..0, [Token::new(Class::Keyword, "var"), space()]);
+        if let Some(keyword) = self.w.dialect.variable_keyword() {
+            tokens.splice(0..0, [Token::new(Class::Keyword, keyword), space()]);
         }
         if let Some(init) = data.init {
             let init = self.w.initializer(init, data.ty);

@@ -38,9 +38,9 @@ mod homes; // where names are declared
 mod calls; // functions that an entry point reaches
 mod names;
 mod roles; // names of what has none
-mod layout; // offsets by the rules of a target
+mod layout; // types that take no memory
 mod complete; // what a module leaves open
-mod places; // resources and their places in each language
+mod places; // resources and their places
 mod parts; // entry points of one text
 mod module; // declarations
 mod constants; // of the module
@@ -53,6 +53,7 @@ mod matrices; // their products
 mod paths;
 mod pointers; // physical addresses
 mod memory;
+mod atomic_places; // memory that atomics access
 mod atomics;
 mod images;
 mod indices;

@@ -2,17 +2,14 @@
 //!
 //! A path is written where it is used. Refuses addresses that are computed.
 
-use super::expr::{Token, begun, punct};
+use super::atomic_places::AtomicPlace;
+use super::expr::{Expr, Token, begun, punct};
 use super::func::FuncWriter;
-use super::glsl::builtins;
-use super::hlsl::BytePlace;
-use super::language::{Language, Version};
 use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use super::values::COMPONENTS;
-use super::wgsl::AtomicPlace;
-use crate::ir::{Anchor, Help, Inst, Mode, Type, TypeData, Var};
-use crate::ops::{BasicOp, Builtin, DerefOp, Flags, Key, Op};
+use crate::ir::{Anchor, Help, Inst, Mode, Struct, Type, TypeData, Var};
+use crate::ops::{BasicOp, Builtin, DerefOp, Key, Op};
 use crate::text::Class;
 use std::rc::Rc;
 
@@ -27,25 +24,65 @@ pub(super) struct PathText {
     pub(super) root: Option<Var>,
     /// The name of the local variable that is the whole path.
     pub(super) whole: Option<Rc<str>>,
-    /// The kind of number that atomics access there, in a language that states it.
+    /// The kind of number that atomics access there, in memory that is declared for it.
     pub(super) atomic: Option<Kind>,
-    /// The index of the column of a matrix that is stored by rows, in a language without such matrices: a component of the
-    /// column is an element of each row.
+    /// The index of the column of a matrix that is written as its rows: a component of the column is an element of each row.
     pub(super) column: Option<Vec<Token>>,
-    /// The reference that the path is the memory of, in a language that has no other address.
+    /// The reference that the whole path is the memory of; a step ends it.
     pub(super) pointer: Option<Vec<Token>>,
-    /// Vectors there are packed, in a language that has such types.
+    /// A vector there is packed: it is aligned to its components, which have numbers only.
     pub(super) packed: bool,
-    /// The place in a buffer that is accessed by bytes, of which `tokens` are the name.
+    /// The place in memory that is read and written by bytes, of which `tokens` are the name or the address.
     pub(super) bytes: Option<BytePlace>,
-    /// The system value that is a member of each element of the array, in GLSL.
+    /// The system value that is a member of each element of the array, which `tokens` are.
     pub(super) member: Option<Vec<Token>>,
-    /// It is an input of each vertex of a primitive, in a language in which each is an array.
+    /// It is an input that each vertex of a primitive has: the next index is that of the vertex.
     pub(super) vertices: bool,
     /// A step to a member of the block of its buffer was made.
     pub(super) is_in_block: bool,
     /// It is no part of a buffer and of a structure: elements of arrays follow each other without gaps.
     pub(super) is_plain: bool,
+}
+
+/// A place in memory that is read and written by bytes.
+#[derive(Clone, Debug)]
+pub(super) struct BytePlace {
+    /// The memory is rows of four words instead of a buffer with functions.
+    pub(super) is_rows: bool,
+    /// The memory begins at an address instead of that of a buffer.
+    pub(super) is_address: bool,
+    /// Bytes from the start.
+    pub(super) offset: u64,
+    /// Products of indices and strides, in bytes, which are added.
+    pub(super) terms: Vec<Expr>,
+    /// The bytes between two components, if they do not follow each other.
+    pub(super) apart: Option<u64>,
+}
+
+/// A system value that a path leads to: a variable, or a member of it.
+#[derive(Clone, Debug)]
+pub(super) struct SystemValue {
+    /// The step that leads to it.
+    pub(super) inst: Inst,
+    pub(super) var: Var,
+    pub(super) mode: Mode,
+    pub(super) ty: Type,
+    /// Every computation of it gives the same bits.
+    pub(super) is_invariant: bool,
+    pub(super) value: Builtin,
+    /// The path before the step to the member: empty, or the vertex or primitive that has the value. `None` for a variable.
+    pub(super) before: Option<Vec<Token>>,
+}
+
+/// A step to an element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ElementStep {
+    /// The step.
+    pub(super) inst: Inst,
+    /// The index.
+    pub(super) index: Inst,
+    /// The type of the element.
+    pub(super) element: Type,
 }
 
 impl PathText {
@@ -68,6 +105,11 @@ impl PathText {
             is_in_block: false,
             is_plain: !matches!(mode, Mode::Uniform | Mode::Storage | Mode::Push),
         }
+    }
+
+    /// Returns true for a system value of one component in the language, whatever it has in the program.
+    pub(super) fn is_one_number(&self) -> bool {
+        self.builtin.is_some_and(|ty| ty.components == 1)
     }
 }
 
@@ -140,130 +182,44 @@ impl FuncWriter<'_, '_> {
                 ..PathText::new(begun(token), data.ty, data.mode)
             });
         }
-        let vertices = self.w.glsl_vertices(var);
-        if let Some(value) = data.attrs.word::<Builtin>() {
-            let is_invariant = data.attrs.has(Key::Invariant);
-            let text = self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value)?;
-            let Some(name) = vertices else { return Some(text) };
-            let array = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
-            return Some(PathText { member: Some(text.tokens), tokens: array, ..text });
-        }
-        if let Some(name) = vertices {
-            let array = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
-            return Some(PathText { root: Some(var), ..PathText::new(array, data.ty, data.mode) });
-        }
-        if self.w.language == Language::Msl {
-            return Some(self.msl_var_path(var, data.mode, data.ty));
-        }
-        if let (Language::Hlsl, Some((name, found))) = (self.w.language, self.w.hlsl_port(var, None)) {
-            return Some(PathText {
-                builtin: Some(found),
-                root: Some(var),
-                vertices: self.w.hlsl_has_vertices(var),
-                ..PathText::new(vec![Token::linked(Class::Name, name, Anchor::Var(var))], data.ty, data.mode)
-            });
-        }
-        if let (Language::Wgsl, Mode::In | Mode::Out) = (self.w.language, data.mode) {
-            return self.wgsl_interface_path(var, data.mode, data.ty);
-        }
-        // Of other blocks the declaration is refused.
-        if let (Language::Hlsl, Some(of)) = (self.w.language, self.w.hlsl_vertex(var))
-            && self.is_builtin_block(of)
-        {
-            let text = PathText::new(Vec::new(), data.ty, data.mode);
-            return Some(PathText { root: Some(var), vertices: true, ..text });
-        }
-        // The members of a block of system values are names of their own.
-        let is_open = self.w.open_blocks.contains_key(&var);
-        if is_open {
-            self.w.declare_var(var);
-        }
-        let tokens = match is_open || self.is_builtin_block(data.ty) {
+        let (mode, ty) = (data.mode, data.ty);
+        let Some(value) = data.attrs.word::<Builtin>() else {
+            return Some(self.w.dialect.var_path(self, var, mode, ty));
+        };
+        let is_invariant = data.attrs.has(Key::Invariant);
+        self.system_value(SystemValue { inst, var, mode, ty, is_invariant, value, before: None })
+    }
+
+    /// The path of a variable of the module by its name. The members of a block of system values are names of their own.
+    pub(super) fn named_var(&mut self, var: Var, mode: Mode, ty: Type) -> PathText {
+        let tokens = match self.is_builtin_block(ty) {
             true => Vec::new(),
-            false if self.w.language == Language::Hlsl => self.hlsl_var_path(var),
             false => begun(Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))),
         };
-        let (ty, mode) = (data.ty, data.mode);
-        let atomic = self.w.atomic_kind(AtomicPlace::Var(var), ty);
-        Some(PathText { root: Some(var), atomic, ..PathText::new(tokens, ty, mode) })
+        self.path_from(var, mode, ty, tokens)
     }
 
-    /// An input or output of the entry point. Those without a location are blocks of system values.
-    fn wgsl_interface_path(&mut self, var: Var, mode: Mode, ty: Type) -> Option<PathText> {
-        let mut text = PathText { root: Some(var), ..PathText::new(Vec::new(), ty, mode) };
-        match self.w.wgsl_port(var, None) {
-            Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
-            None if self.is_builtin_block(ty) => {}
-            // Refused with the declarations.
-            None => text.tokens.push(Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))),
-        }
-        Some(text)
+    /// The path of tokens that name a variable of the module.
+    pub(super) fn path_from(&self, var: Var, mode: Mode, ty: Type, tokens: Vec<Token>) -> PathText {
+        let atomic = self.w.dialect.atomic_kind(self.w, AtomicPlace::Var(var), ty);
+        PathText { root: Some(var), atomic, ..PathText::new(tokens, ty, mode) }
     }
 
+    /// Returns true for a structure that has system values as members.
     pub(super) fn is_builtin_block(&self, ty: Type) -> bool {
         let TypeData::Struct(structure) = *self.w.module.type_of(ty) else { return false };
         let members = self.w.module.structure(structure).map(|data| data.members.clone());
         members.iter().flat_map(|members| members.iter()).any(|member| member.attrs.has(Key::BuiltIn))
     }
 
-    fn builtin_path(
-        &mut self,
-        inst: Inst,
-        var: Var,
-        mode: Mode,
-        (ty, is_invariant): (Type, bool),
-        value: Builtin,
-    ) -> Option<PathText> {
-        if let (Language::Hlsl, Some(expr)) = (self.w.language, self.hlsl_wave_value(value)) {
-            // The rows of a matrix are steps of the path.
-            let is_number = self.w.number_type(ty).is_some();
-            let (tokens, builtin) = (expr.tokens, is_number.then_some(expr.ty));
-            return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
-        }
-        if self.w.language == Language::Wgsl
-            && mode == Mode::In
-            && let Some(zero) = self.w.wgsl_zero(value)
-        {
-            let builtin = Some(NumberType::scalar(Kind::Int));
-            return Some(PathText { builtin, root: Some(var), ..PathText::new(vec![zero], ty, mode) });
-        }
-        let port = match self.w.language {
-            Language::Glsl(_) | Language::Msl => None,
-            Language::Wgsl => self.w.wgsl_port(var, Some(value)),
-            Language::Hlsl => self.w.hlsl_port(var, Some(value)),
-        };
-        if let Some((name, found)) = port {
-            let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
-            let is_array = self.w.language == Language::Wgsl && self.w.wgsl_is_array_port(var, value);
-            let builtin = (!is_array).then_some(found);
-            let vertices = self.w.language == Language::Hlsl && self.w.hlsl_has_vertices(var);
-            return Some(PathText { builtin, root: Some(var), vertices, ..PathText::new(tokens, ty, mode) });
-        }
-        if let (Language::Msl, Some((tokens, found))) =
-            (self.w.language, self.w.msl_port(self.func, var, Some(value)))
-        {
-            let text = self.msl_path(tokens, ty, mode, Some(var));
-            return Some(PathText { builtin: Some(found), ..text });
-        }
-        if self.w.language == Language::Msl && value == Builtin::HelperInvocation {
-            let text = self.msl_helper(inst, ty, mode);
-            return Some(PathText { builtin: Some(NumberType::BOOL), ..text });
-        }
-        let found = match self.w.language {
-            Language::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
-            Language::Glsl(version) => builtins::find_es(version, value, mode, self.w.stage),
-            Language::Wgsl | Language::Msl | Language::Hlsl => None,
-        };
-        let Some(found) = found else {
-            let name = value.name();
+    /// The path of a system value. `None` if it was refused.
+    fn system_value(&mut self, value: SystemValue) -> Option<PathText> {
+        let (inst, name) = (value.inst, value.value.name());
+        let text = self.w.dialect.system_value(self, value);
+        if text.is_none() {
             self.refuse(inst, format!("it has no system value `{name}` here"), "");
-            return None;
-        };
-        let found = self.w.es_ignored(found);
-        self.w.extensions.extend(found.extension);
-        self.w.invariants.extend((is_invariant && mode == Mode::Out).then_some(found.name));
-        let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
-        Some(PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(begun(token), ty, mode) })
+        }
+        text
     }
 
     fn param_path(&mut self, inst: Inst) -> Option<PathText> {
@@ -288,155 +244,75 @@ impl FuncWriter<'_, '_> {
             );
             return None;
         };
-        let token = Token::linked(Class::Name, name, self.anchor(inst));
-        if self.w.is_kernel_argument(self.func) {
-            return Some(self.kernel_argument_path(token, ty, mode));
-        }
-        let is_pointer = self.w.language == Language::Wgsl && mode != Mode::Handle;
-        let tokens = match is_pointer {
-            true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
-            false => begun(token),
-        };
-        Some(PathText::new(tokens, ty, mode))
-    }
-
-    /// Notes the length of a system value that is indexed by a value known at run time: GLSL takes it from the declaration.
-    fn note_size(&mut self, text: &PathText, index: Inst) {
-        const SIZED: [&str; 2] = ["gl_ClipDistance", "gl_CullDistance"];
-        let [token] = &text.tokens[..] else { return };
-        let name = SIZED.iter().find(|&&name| token.text.as_str() == name);
-        let count = self.w.module.element_count(text.ty);
-        let is_computed = self.body.const_of(index).is_none();
-        if let (Some(&name), Some(count), true, true) =
-            (name, count, self.w.language.is_glsl() && text.builtin.is_some(), is_computed)
-        {
-            let word = if text.mode == Mode::In { "in" } else { "out" };
-            self.w.sized_values.insert(name, (word, count));
-        }
+        let name = Token::linked(Class::Name, name, self.anchor(inst));
+        Some(self.w.dialect.param_path(self, name, ty, mode))
     }
 
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
         text.whole = None;
-        let reference = text.pointer.take();
-        let data = self.body.inst(step);
-        if let Op::Deref(DerefOp::Field) = data.op {
-            text.is_plain = false;
-            let TypeData::Struct(structure) = *self.w.module.type_of(text.ty) else { return None };
-            let at = data.attrs.get(Key::Field)? as usize;
-            let member = self.w.module.structure(structure)?.members.get(at)?;
-            let (ty, builtin) = (member.ty, member.attrs.word::<Builtin>());
-            let is_invariant = member.attrs.has(Key::Invariant);
-            if let (Some(value), Some(var)) = (builtin, text.root) {
-                let mut vertex = std::mem::take(&mut text.tokens);
-                *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
-                if std::mem::take(&mut text.vertices) {
-                    text.tokens.append(&mut vertex);
-                    return Some(());
-                }
-                if !vertex.is_empty() && self.w.glsl_vertices(var).is_some() {
-                    vertex.push(punct("."));
-                    vertex.append(&mut text.tokens);
-                    text.tokens = vertex;
-                }
-                return Some(());
-            }
-            if self.w.language == Language::Msl {
-                let place = (structure, at);
-                return self.msl_member(text, place, ty);
-            }
-            if self.w.language == Language::Hlsl && self.hlsl_member(text, structure, at) {
-                text.ty = ty;
-                return Some(());
-            }
-            let root = text.root.filter(|_| text.tokens.is_empty());
-            let open = root.and_then(|var| self.w.open_blocks.get(&var).cloned());
-            let names = open.clone().unwrap_or_else(|| self.w.member_names(structure));
-            let token =
-                Token::linked(Class::Plain, names.get(at)?.clone(), Anchor::Member(structure, at as u32));
-            if open.is_none() {
-                text.tokens.push(punct("."));
-            }
-            text.tokens.push(token);
-            text.ty = ty;
-            text.atomic = self.w.atomic_kind(AtomicPlace::Member(structure, at as u32), ty);
+        match self.body.inst(step).op {
+            Op::Deref(DerefOp::Field) => self.step_to_member(step, text),
+            _ => self.step_to_element(step, text),
+        }
+    }
+
+    fn step_to_member(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
+        text.pointer = None;
+        text.is_plain = false;
+        let module = self.w.module;
+        let TypeData::Struct(structure) = *module.type_of(text.ty) else { return None };
+        let at = self.body.inst(step).attrs.get(Key::Field)? as usize;
+        let member = module.structure(structure)?.members.get(at)?;
+        if let (Some(value), Some(var)) = (member.attrs.word::<Builtin>(), text.root) {
+            let before = Some(std::mem::take(&mut text.tokens));
+            let (mode, ty, is_invariant) = (text.mode, member.ty, member.attrs.has(Key::Invariant));
+            *text =
+                self.system_value(SystemValue { inst: step, var, mode, ty, is_invariant, value, before })?;
             return Some(());
         }
-        let index = *data.args.get(1)?;
+        self.w.dialect.member(self, text, (structure, at), member.ty)
+    }
+
+    /// Appends a step to a member by its name.
+    pub(super) fn named_member(
+        &mut self,
+        text: &mut PathText,
+        (structure, at): (Struct, usize),
+        ty: Type,
+    ) -> Option<()> {
+        let name = self.w.member_names(structure).get(at)?.clone();
+        text.tokens.push(punct("."));
+        self.append_member(text, (structure, at), name, ty);
+        Some(())
+    }
+
+    /// Appends the name of a member.
+    pub(super) fn append_member(
+        &self,
+        text: &mut PathText,
+        (structure, at): (Struct, usize),
+        name: Rc<str>,
+        ty: Type,
+    ) {
+        let at = at as u32;
+        text.tokens.push(Token::linked(Class::Plain, name, Anchor::Member(structure, at)));
+        text.ty = ty;
+        text.atomic = self.w.dialect.atomic_kind(self.w, AtomicPlace::Member(structure, at), ty);
+    }
+
+    fn step_to_element(&mut self, inst: Inst, text: &mut PathText) -> Option<()> {
+        let index = *self.body.inst(inst).args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
-        if let (true, Some(reference), Some(stride)) =
-            (self.w.language.is_glsl(), reference, self.w.glsl_far_stride(text.ty))
+        let step = ElementStep { inst, index, element };
+        let dialect = self.w.dialect;
+        if dialect.own_element(self, text, step)? {
+            return Some(());
+        }
+        text.pointer = None;
+        let expr = dialect.index(self, text, step);
+        if let TypeData::Matrix { row_major: true, .. } = self.w.module.type_of(text.ty)
+            && let Some(column) = dialect.column_of_rows(self.w, text, &expr)
         {
-            *text = self.glsl_far_element(step, reference, (element, stride), index)?;
-            return Some(());
-        }
-        if std::mem::take(&mut text.vertices) {
-            let expr = self.index_in(index, text.ty);
-            text.tokens.extend(bracketed(expr.tokens));
-            text.ty = element;
-            return Some(());
-        }
-        self.note_size(text, index);
-        let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
-        let is_number = match self.w.language {
-            Language::Wgsl | Language::Hlsl => true,
-            Language::Msl => self.is_mask(text),
-            Language::Glsl(_) => false,
-        };
-        if is_one && is_number {
-            // The mask of samples is one number here.
-            text.ty = element;
-            return Some(());
-        }
-        if let Some(mut place) = text.bytes.take() {
-            self.hlsl_byte_step(&mut place, text.ty, index)?;
-            text.bytes = Some(place);
-            text.ty = element;
-            return Some(());
-        }
-        let is_resource = text.mode == Mode::Handle;
-        if self.w.es().is_some() && self.es_refuses_index(step, text, index) {
-            return None;
-        }
-        if self.w.language.is_glsl() && *self.w.module.type_of(element) == TypeData::AccelStruct {
-            self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
-        }
-        let own = self.glsl_vertex_index(text, index);
-        let mut expr = match own {
-            Some(own) => own,
-            None => self.index_in(index, text.ty),
-        };
-        if let Some(member) = text.member.take() {
-            text.tokens.extend(bracketed(expr.tokens));
-            text.tokens.push(punct("."));
-            text.tokens.extend(member);
-            text.ty = element;
-            return Some(());
-        }
-        // A constant is the same for all invocations, whatever it was before.
-        let is_marked = self.body.const_of(index).is_none()
-            && (data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM));
-        if is_marked && !matches!(self.w.language, Language::Msl | Language::Wgsl) {
-            self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
-            let ty = expr.ty;
-            if is_resource
-                || matches!(
-                    self.w.module.type_of(text.ty),
-                    TypeData::Array { .. } | TypeData::RuntimeArray { .. }
-                )
-            {
-                let is_hlsl = self.w.language == Language::Hlsl;
-                let name = if is_hlsl { "NonUniformResourceIndex" } else { "nonuniformEXT" };
-                expr = self.call(index, name, vec![expr], ty);
-            }
-        }
-        if let (Language::Wgsl | Language::Msl, TypeData::Matrix { row_major: true, .. }) =
-            (self.w.language, self.w.module.type_of(text.ty))
-        {
-            let mut column = Vec::new();
-            if self.w.language == Language::Msl && self.w.msl_padding(text.ty, text.packed).is_some() {
-                column.extend([punct("."), Token::new(Class::Plain, "value")]);
-            }
-            column.extend(bracketed(expr.tokens));
             text.column = Some(column);
             text.ty = element;
             return Some(());
@@ -447,28 +323,32 @@ impl FuncWriter<'_, '_> {
             text.ty = element;
             return Some(());
         }
-        if self.w.language == Language::Msl {
-            self.msl_element(step, text, expr, index, element);
-            return Some(());
-        }
-        match self.component_name(text.ty, index) {
+        dialect.element(self, text, step, expr);
+        Some(())
+    }
+
+    /// Appends a component by its name, or an index in brackets; then the step `inner` from the element to its value.
+    pub(super) fn append_element(
+        &self,
+        text: &mut PathText,
+        step: ElementStep,
+        index: Expr,
+        inner: Vec<Token>,
+    ) {
+        match self.component_name(text.ty, step.index) {
             Some(name) => text.tokens.extend([punct("."), Token::new(Class::Plain, name)]),
             None => {
                 text.tokens.push(punct("["));
-                text.tokens.extend(expr.tokens);
+                text.tokens.extend(index.tokens);
                 text.tokens.push(punct("]"));
             }
         }
-        text.tokens.extend(self.w.es_row_step(text.ty));
-        if self.w.language == Language::Wgsl && !text.is_plain && self.w.wgsl_padding(text.ty).is_some() {
-            text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
-        }
+        text.tokens.extend(inner);
         // An element of an array of vectors is a vector.
         if !matches!(self.w.module.type_of(text.ty), TypeData::Array { .. } | TypeData::Matrix { .. }) {
             text.builtin = text.builtin.map(|ty| ty.with_components(1));
         }
-        text.ty = element;
-        Some(())
+        text.ty = step.element;
     }
 
     /// The name of a component of a vector, if the index is a constant of one that exists.
@@ -481,10 +361,7 @@ impl FuncWriter<'_, '_> {
     /// The type of the numbers at a path.
     pub(super) fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
         let number = text.builtin.or_else(|| self.w.number_type(text.ty));
-        let number = match self.w.language {
-            Language::Hlsl => number.map(|ty| self.w.hlsl_number(text.root, ty)),
-            Language::Glsl(_) | Language::Wgsl | Language::Msl => number,
-        };
+        let number = number.map(|ty| self.w.dialect.number_in(self.w, text.root, ty));
         match number {
             Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
             None => {

@@ -54,7 +54,7 @@ impl ModuleWriter<'_> {
         }
         let signature = self.signature(func);
         let name = self.func_name(func);
-        let (dialect, language) = (self.dialect, self.language);
+        let dialect = self.dialect;
         let of_entry = match is_entry {
             true => dialect.entry_head(self, func, name.clone(), anchor),
             false => None,

@@ -11,7 +11,7 @@ mod flow; // functions, entry points, calls
 mod statements; // loops, choices, what is written at its use
 mod values; // arithmetic, literals, choices
 
-pub(super) use access::Access;
+pub(super) use access::{Access, Pointers, is_nonuniform, marked_index, number_of_address};
 pub(super) use declarations::Declarations;
 pub(super) use effects::Effects;
 pub(super) use flow::{Argument, EntryHead, Flow, copied_param, in_parentheses, path_argument, plain_param};

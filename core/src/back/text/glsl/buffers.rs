@@ -4,12 +4,12 @@
 //! offsets and strides; one that none reproduces is refused.
 
 use super::decls::{SHADER_RECORD, access_words};
+use super::layout::{Layouts, Packing};
+use crate::back::text::atomic_places::AtomicPlace;
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::language::Version;
-use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
-use crate::back::text::wgsl::AtomicPlace;
 use crate::back::{DeclaredAccess, DeclaredKind};
 use crate::base::EntitySet;
 use crate::ir::layout::parts;

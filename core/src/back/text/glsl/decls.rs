@@ -3,15 +3,15 @@
 //! Constants are in `constants`, buffers in `buffers`. Inputs and outputs without a location are refused.
 
 use super::instructions::Declared;
+use super::places::es_places;
+use crate::back::text::atomic_places::{AtomicPlace, atomics};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
 use crate::back::text::language::Version;
 use crate::back::text::layout::is_empty_type;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::places::es_places;
 use crate::back::text::print::Line;
-use crate::back::text::wgsl::{AtomicPlace, atomics};
 use crate::back::{DeclaredAccess, DeclaredKind, DeclaredPort, Pair};
 use crate::ir::{
     Anchor, EntryPoint, Help, ImageType, Len, Member, Mode, Stage, Struct, Type, TypeData, Usage, Var,

@@ -16,6 +16,8 @@ mod statements; // loops, choices, and what is written at its use
 mod values; // arithmetic, literals and casts
 mod decls;
 mod buffers;
+mod layout; // offsets by the rules of a packing
+mod places; // sets and bindings
 mod modes; // execution modes
 mod images; // lookups and queries
 mod mixed_images; // with and without comparisons

@@ -4,9 +4,9 @@
 //! packing reproduces is reached by its address, and so is what is a step by another stride than the size of the block away.
 //! Refuses other layouts that no packing reproduces.
 
+use super::layout::{Layouts, Packing};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::paths::PathText;
 use crate::back::text::pointers::ADDRESS;
@@ -72,6 +72,12 @@ impl ModuleWriter<'_> {
         let name = self.names.fresh(&format!("{wanted}{ending}"), "Pointer");
         self.references.list.push((to, name.clone()));
         Some(name)
+    }
+
+    /// The name of the type of an address as one number.
+    pub(super) fn glsl_address_number(&mut self) -> &'static str {
+        self.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
+        "uint64_t"
     }
 
     /// The memory at a reference.
@@ -260,7 +266,9 @@ impl FuncWriter<'_, '_> {
             return None;
         };
         let index = self.count(index);
-        let address = self.moved_address(inst, Expr::new(array, Prec::Postfix, ADDRESS), stride, index);
+        let number = self.w.glsl_address_number();
+        let array = Expr::new(array, Prec::Postfix, ADDRESS);
+        let address = self.moved_address(inst, number, array, (stride, index));
         let reference = self.call(inst, name, vec![address], ADDRESS);
         Some(self.w.glsl_at_reference(reference.tokens, element))
     }

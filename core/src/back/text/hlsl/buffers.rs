@@ -5,13 +5,13 @@
 //! that its atomics compare with. Each member of a uniform buffer states its place. An array of uniform
 //! buffers, and push constants, are objects with the members.
 
+use super::places::hlsl_register;
 use super::prepared::{Buffer, Rule};
 use crate::analysis::{LayoutTarget, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, STEPS, compared, root};
-use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, FuncBody, Help, Inst, InstData, Mode, Struct, Type, TypeData, Var};

@@ -4,11 +4,10 @@
 //! Storage buffers have functions for it. Constant buffers are read as rows of four words, physical addresses by words.
 //! Refuses numbers of 16 bits, which the functions of the language access by words, and stores through addresses.
 
-use super::prepared::BytePlace;
 use crate::back::text::expr::{Expr, Grammar, Prec, Token, infix, punct, ungrouped};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::paths::PathText;
+use crate::back::text::paths::{BytePlace, PathText};
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{Help, Inst, Mode, Type, TypeData};
 use crate::ops::{Key, Width};

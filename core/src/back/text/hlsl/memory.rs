@@ -3,12 +3,12 @@
 //! Atomics are statements that store the old value. They order nothing; memory barriers around one give it the order that
 //! the program states, in stages that have these.
 
-use super::prepared::{Buffer, BytePlace};
+use super::prepared::Buffer;
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::atomic_of;
-use crate::back::text::paths::PathText;
+use crate::back::text::paths::{BytePlace, PathText};
 use crate::back::text::scopes::{is_across_devices, orders, orders_memory, scope};
 use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Anchor, Inst, Mode, Stage, Struct, Var};

@@ -29,6 +29,7 @@ mod group;
 mod hits; // entry points that rays call
 mod images;
 mod memory;
+mod places; // registers
 mod prepared;
 mod rays; // instructions of rays
 mod resources;
@@ -37,4 +38,4 @@ mod structs;
 mod values;
 
 pub(super) use dialect::Hlsl;
-pub(super) use prepared::{BytePlace, Interface};
+pub(super) use prepared::Interface;

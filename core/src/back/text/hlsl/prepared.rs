@@ -150,17 +150,3 @@ impl Interface {
         })
     }
 }
-
-/// A place in a buffer.
-#[derive(Clone, Debug)]
-pub(crate) struct BytePlace {
-    /// Rows of a constant buffer instead of a buffer with functions.
-    pub(super) is_rows: bool,
-    /// An address instead of a buffer.
-    pub(super) is_address: bool,
-    pub(super) offset: u64,
-    /// Products of indices and strides.
-    pub(super) terms: Vec<Expr>,
-    /// The bytes between two components, if they do not follow each other.
-    pub(super) apart: Option<u64>,
-}

@@ -3,10 +3,10 @@
 //! A storage image states its format, from which the number of components in its type follows. A texture and the sampler
 //! that was split off it have the same place and are declared as parts of it.
 
+use super::places::hlsl_register;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::operands::{PathRoot, root};
-use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, Help, ImageType, Inst, Type, TypeData, Usage, Var};
 use crate::ops::attr::Role;

@@ -2,12 +2,12 @@
 //!
 //! The language orders atomics relaxed; fences around one give it the order that the program states.
 
+use super::access::address;
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role, Slot};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::atomic_of;
 use crate::back::text::paths::PathText;
-use crate::back::text::pointers::address;
 use crate::back::text::scopes::orders;
 use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Inst, Mode};

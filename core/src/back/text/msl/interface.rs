@@ -3,13 +3,13 @@
 
 use super::builtins::{BuiltIn, find};
 use super::layout::Memory;
+use super::places::msl_numbers;
 use super::prepared::{Class, Content, Need, Port};
 use crate::analysis::{LayoutTarget, Numbering, ResourceKind};
 use crate::back::text::calls::callees_first;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::Kind;
 use crate::back::text::operands::{PathRoot, combined, root};
-use crate::back::text::places::msl_numbers;
 use crate::base::EntityId;
 use crate::ir::{
     Anchor, EntryPoint, ExecutionMode, Func, Help, Inst, Mode, Module, Stage, Type, TypeData, Var, VarData,

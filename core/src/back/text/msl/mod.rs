@@ -24,6 +24,7 @@ mod objects; // the stage before a mesh
 mod decls; // types, structures, the lines before the functions
 mod layout; // offsets, packed vectors
 mod memory; // paths, lengths, constants
+mod places; // numbers of resources
 mod atomics;
 pub(super) mod values; // operations that are spelled out
 mod images;

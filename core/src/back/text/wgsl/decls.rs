@@ -1,6 +1,6 @@
 //! Declarations of WGSL: types, structures, resources, private and workgroup variables.
 
-use super::layout::AtomicPlace;
+use crate::back::text::atomic_places::AtomicPlace;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::layout::is_empty_type;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};

@@ -4,8 +4,8 @@
 //! private variable, too, which the entry point fills or returns.
 
 use super::builtins::{find, zero};
-use super::layout::atomics;
 use super::prepared::{Entry, Port, bindings};
+use crate::back::text::atomic_places::atomics;
 use crate::back::text::calls::{accessed_vars, callees_first};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};

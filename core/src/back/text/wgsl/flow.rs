@@ -1,6 +1,6 @@
 //! WGSL: functions, entry points and calls, as the engine asks about them.
 
-use super::{Wgsl, types};
+use super::Wgsl;
 use crate::back::text::dialect::{Argument, EntryHead, Flow, in_parentheses, path_argument};
 use crate::back::text::expr::{Expr, Token, apart_from_templates, prefix, punct, space};
 use crate::back::text::func::FuncWriter;

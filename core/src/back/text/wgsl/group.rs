@@ -9,7 +9,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::scopes::{is_across_devices, scope};
 use crate::back::text::stmt::Stmt;
 use crate::back::text::wgsl::uniformity::Uniformity;
-use crate::ir::{Anchor, Attrs, Func, Help, Inst, InstData, Stage, TypeData, Var};
+use crate::ir::{Attrs, Func, Inst, InstData, Stage, TypeData, Var};
 use crate::ops::{
     Axis, BasicOp, Builtin, DerefOp, Derivative, GroupOp, How, IoOp, Key, Op, Scope, Semantics,
 };

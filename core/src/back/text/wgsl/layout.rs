@@ -1,14 +1,12 @@
-//! Memory as the module declares it: sizes of members, strides of arrays, atomic members.
+//! Memory as the module declares it: sizes of members, strides of arrays.
 //!
 //! WGSL computes offsets by its own rules (WGSL, 14.4.4). A larger offset becomes a size of the member before; a larger
 //! stride makes each element the member `value` of a structure of that size. Refuses smaller ones; the caller reports them.
 
-use super::super::number::Kind;
 use crate::base::SideTable;
 use crate::ir::layout::{parts, scalar_bytes};
-use crate::ir::{FuncBody, Inst, Len, Module, Struct, Type, TypeData, Var};
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
-use rustc_hash::FxHashMap;
+use crate::ir::{Len, Module, Type, TypeData};
+use crate::ops::Key;
 
 /// Size and alignment in bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,15 +18,6 @@ pub(super) struct Extent {
 /// A declared layout that WGSL does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Misfit;
-
-/// Memory that is accessed by atomics.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum AtomicPlace {
-    /// A member, or elements of it.
-    Member(Struct, u32),
-    /// A variable that is no structure, or elements of it.
-    Var(Var),
-}
 
 /// The extents of types.
 #[derive(Debug, Default)]
@@ -134,80 +123,5 @@ fn stride_of(element: Extent, declared: u64) -> Result<(u64, u64), Misfit> {
         0 => Ok((natural, align)),
         _ if declared < natural || !declared.is_multiple_of(align) => Err(Misfit),
         _ => Ok((declared, align)),
-    }
-}
-
-/// The places that atomics access, each with the kind of number that they demand, if any.
-pub(crate) fn atomics(module: &Module) -> FxHashMap<AtomicPlace, Option<Kind>> {
-    let mut found = FxHashMap::default();
-    for (_, body) in module.funcs() {
-        body.for_each_inst(|_, inst| {
-            let data = body.inst(inst);
-            let is_atomic = matches!(
-                data.op,
-                Op::Memory(
-                    MemoryOp::Atomic | MemoryOp::AtomicCas | MemoryOp::AtomicLoad | MemoryOp::AtomicStore
-                )
-            );
-            if let (true, Some(&path)) = (is_atomic, data.args.first())
-                && let Some(place) = place(module, body, path)
-            {
-                let wanted = data.attrs.word().and_then(super::super::operands::compared);
-                let known = found.entry(place).or_insert(wanted);
-                *known = known.or(wanted);
-            }
-        });
-    }
-    found
-}
-
-/// The member or the variable that a path ends in.
-fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<AtomicPlace> {
-    let mut at = path;
-    for _ in 0..super::super::operands::STEPS {
-        let data = body.inst(at);
-        match data.op {
-            Op::Deref(DerefOp::Var) => return data.entity(Key::Var).map(AtomicPlace::Var),
-            Op::Deref(DerefOp::Field) => {
-                let structure = structure_at(module, body, *data.args.first()?)?;
-                return Some(AtomicPlace::Member(structure, data.attrs.get(Key::Field)? as u32));
-            }
-            Op::Deref(DerefOp::Elem) | Op::Basic(BasicOp::Copy) => at = *data.args.first()?,
-            _ => return None,
-        }
-    }
-    None
-}
-
-/// The structure that a path leads to.
-fn structure_at(module: &Module, body: &FuncBody, path: Inst) -> Option<Struct> {
-    let mut steps = Vec::new();
-    let mut at = path;
-    let mut ty = loop {
-        if steps.len() > super::super::operands::STEPS {
-            return None;
-        }
-        let data = body.inst(at);
-        match data.op {
-            Op::Deref(DerefOp::Var) => break module.var(data.entity(Key::Var)?)?.ty,
-            Op::Basic(BasicOp::Param) => break data.entity::<Type>(Key::Type)?,
-            Op::Deref(DerefOp::Field) => steps.push(data.attrs.get(Key::Field)),
-            Op::Deref(DerefOp::Elem) => steps.push(None),
-            Op::Basic(BasicOp::Copy) => {}
-            _ => return None,
-        }
-        at = *data.args.first()?;
-    };
-    for step in steps.into_iter().rev() {
-        ty = match (module.type_of(ty), step) {
-            (TypeData::Struct(structure), Some(field)) => {
-                module.structure(*structure)?.members.get(field as usize)?.ty
-            }
-            _ => module.element_type(ty)?,
-        };
-    }
-    match *module.type_of(ty) {
-        TypeData::Struct(structure) => Some(structure),
-        _ => None,
     }
 }

@@ -18,13 +18,13 @@ mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
 mod prepared; // what is known before functions are written
 mod entry; // the entry point, its parameters and its result
-mod layout; // sizes, strides, atomics
+mod layout; // sizes, strides
+mod places; // groups and bindings
 mod images;
 mod uniformity; // where invocations may be apart
 mod group; // derivatives, barriers, subgroups
 mod exchange; // atomics
 
 pub(super) use dialect::Wgsl;
-pub(super) use layout::{AtomicPlace, atomics};
 pub(super) use prepared::Prepared;
 pub use prepared::bindings;

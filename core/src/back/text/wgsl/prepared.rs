@@ -1,10 +1,11 @@
 //! The facts that the writer of WGSL needs before it writes functions: inputs and outputs, places of resources, memory of atomics.
 
+use super::super::atomic_places::AtomicPlace;
 use super::super::calls::accessed_vars;
 use super::super::number::{Kind, NumberType};
 use super::super::print::Line;
 use super::builtins::BuiltIn;
-use super::layout::{AtomicPlace, Extents};
+use super::layout::Extents;
 use super::uniformity::Uniformity;
 use crate::analysis::LayoutTarget;
 use crate::base::EntitySet;
