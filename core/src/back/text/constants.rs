@@ -1,17 +1,32 @@
 //! Module constants: specialization constants, expressions on them, and initializers of variables.
 
+use super::dialect::{Composite, ConstantPart};
 use super::expr::{Token, punct, space};
-use super::language::Language;
-use super::layout::is_empty_type;
 use super::module::{ModuleWriter, NO_TYPE};
 use super::number::{Kind, NumberType};
 use super::print::{Line, MOST_COLUMNS};
 use super::spell::{Form, Reading, Yield, reading, yields};
-use super::{glsl, wgsl};
-use crate::ir::{Anchor, Global, GlobalValue, Help, Len, Operand, Type, TypeData, Var};
-use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
+use crate::ir::{Anchor, Global, GlobalValue, Help, Len, Operand, Type, TypeData};
+use crate::ops::{Bits, FloatOp, IntOp, Key, Op, ValueType, VectorOp, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
+
+/// What is left to write of an initializer.
+enum Item {
+    Constant(Operand, Type),
+    Zero(Type),
+    Token(Token),
+    /// The parts that follow are those of a structure, or of the variable again.
+    Inside(bool),
+}
+
+/// The value of a part of an initializer.
+enum PartValue {
+    /// The whole part.
+    Tokens(Vec<Token>),
+    /// The values of its parts; `None` for zeros.
+    Parts(Option<Rc<[Operand]>>),
+}
 
 impl ModuleWriter<'_> {
     /// The type of a module constant.
@@ -36,13 +51,6 @@ impl ModuleWriter<'_> {
     /// A constant as the initializer of a variable.
     pub(super) fn initializer(&mut self, init: Operand, ty: Type) -> Vec<Token> {
         // Constants nest as deep as types; the work list holds what is left to write.
-        enum Item {
-            Constant(Operand, Type),
-            Zero(Type),
-            Token(Token),
-            /// The parts that follow are those of a structure, or of the variable again.
-            Inside(bool),
-        }
         let mut out = Vec::new();
         let mut work = vec![Item::Constant(init, ty)];
         let mut is_inside = false;
@@ -56,25 +64,15 @@ impl ModuleWriter<'_> {
                     out.push(token);
                     continue;
                 }
-                Item::Zero(ty) => (None, ty),
-                Item::Constant(Operand::Bits(bits), ty) => {
-                    let bits = self.module.bits_of(bits);
-                    let kind = self.number_type(ty).map_or(Kind::Uint, |number| number.kind);
-                    out.extend(self.bits_tokens(&bits, kind));
+                Item::Zero(ty) => (PartValue::Parts(None), ty),
+                Item::Constant(value, ty) => (self.part_value(value, ty), ty),
+            };
+            let value = match value {
+                PartValue::Tokens(tokens) => {
+                    out.extend(tokens);
                     continue;
                 }
-                Item::Constant(Operand::Global(global), ty) => {
-                    match self.module.global(global).map(|data| data.value.clone()) {
-                        Some(GlobalValue::Parts(_, parts)) => (Some(parts), ty),
-                        Some(GlobalValue::Spec(_) | GlobalValue::Op { .. }) => {
-                            let name = self.global_name(global);
-                            out.push(Token::linked(Class::Name, name, Anchor::Global(global)));
-                            continue;
-                        }
-                        Some(GlobalValue::Zero(_) | GlobalValue::Undef(_) | GlobalValue::Address(_))
-                        | None => (None, ty),
-                    }
-                }
+                PartValue::Parts(value) => value,
             };
             if value.is_none()
                 && let Some(number) = self.number_type(ty)
@@ -84,147 +82,105 @@ impl ModuleWriter<'_> {
                 continue;
             }
             let is_open = matches!(self.module.type_of(ty), TypeData::Array { len: Len::Global(_), .. });
-            if is_open && value.is_none() && self.language.is_glsl() {
-                // A constructor would need a value for each element.
-                if self.es().is_some() || !out.is_empty() {
-                    let says = "an array whose length is a specialization constant begins with zeros";
-                    self.refuse(
-                        NO_TYPE,
-                        Anchor::Module,
-                        says,
-                        Help::by_pass("lower-variable-initializers", "may help"),
-                    );
-                    return out;
-                }
-                self.extensions.insert("GL_EXT_null_initializer");
-                return vec![punct("{"), punct("}")];
-            }
-            let parts = match self.language {
-                Language::Wgsl => self.wgsl_type(ty, None, !is_inside).map(|name| (name, Vec::new())),
-                Language::Glsl(_) | Language::Hlsl | Language::Msl => self.type_parts(ty, Anchor::Module),
-            };
-            let Some((base, dims)) = parts else { continue };
-            let count = match *self.module.type_of(ty) {
-                TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
-                // A specialization constant has its default here.
-                TypeData::Array { len, .. } => crate::ir::layout::Lengths::of(self.module, len) as usize,
-                _ => self.module.element_count(ty).unwrap_or(0) as usize,
-            };
-            if self.language.is_glsl() && is_empty_type(self.module, ty) && dims.is_empty() {
-                // The member that stands for none.
-                out.extend([
-                    Token::new(Class::Type, base),
-                    punct("("),
-                    Token::new(Class::Number, "0"),
-                    punct(")"),
-                ]);
-                continue;
-            }
-            let row: Rc<str> = base.as_str().into();
-            let is_list = matches!(self.language, Language::Msl | Language::Hlsl);
-            let (open, close) = if is_list { ("{", "}") } else { ("(", ")") };
-            if !is_list {
-                out.push(Token::new(Class::Type, base));
-                out.extend(dims);
-            }
-            out.push(punct(open));
-            let part = |at: usize| match *self.module.type_of(ty) {
-                TypeData::Struct(id) => {
-                    self.module.structure(id).and_then(|data| data.members.get(at)).map(|it| it.ty)
-                }
-                _ => self.module.element_type(ty),
-            };
-            let is_structure = matches!(self.module.type_of(ty), TypeData::Struct(_));
-            if is_structure {
-                work.push(Item::Inside(is_inside));
-            }
-            work.push(Item::Token(punct(close)));
-            let is_padded = self.language == Language::Msl && self.msl_padding(ty, false).is_some();
-            let wrapper = match self.language {
-                Language::Wgsl if is_inside => self.wgsl_wrapper(ty),
-                Language::Glsl(_) if self.es_has_rows(ty) => Some(row),
-                Language::Msl if is_padded => Some(Rc::from("")),
-                Language::Wgsl | Language::Glsl(_) | Language::Hlsl | Language::Msl => None,
-            };
-            if self.language == Language::Msl
-                && value.is_some()
-                && matches!(self.module.type_of(ty), TypeData::Matrix { row_major: true, .. })
+            if is_open
+                && value.is_none()
+                && let Some(zeros) = self.dialect.open_zeros(self, out.is_empty())
             {
-                self.refuse(NO_TYPE, Anchor::Module, "a constant is a row-major matrix in memory", "");
+                out.extend(zeros);
+                return out;
             }
-            // The parts in order, each with the number of members that fill the structure before it.
-            let order: Vec<(usize, u64)> = match *self.module.type_of(ty) {
-                TypeData::Struct(id) if self.language == Language::Msl => self.msl_order(id),
-                TypeData::Struct(id) if self.language == Language::Hlsl => {
-                    (0..=count).map(|at| (at, self.hlsl.fillers(id, at))).collect()
-                }
-                _ => (0..count).map(|at| (at, 0)).collect(),
-            };
-            // Each part has its items in order.
-            let mut parts = Vec::new();
-            for (at, fillers) in order {
-                let filler = if self.language == Language::Msl { "{}" } else { "0u" };
-                let filler = || vec![Item::Token(Token::new(Class::Number, filler))];
-                parts.extend((0..fillers).map(|_| filler()));
-                let is_left_out = |ty: &Type| {
-                    is_structure && self.language != Language::Hlsl && is_empty_type(self.module, *ty)
-                };
-                let Some(part) = part(at).filter(|ty| at < count && !is_left_out(ty)) else { continue };
-                let item = match value.as_ref().and_then(|parts| parts.get(at)) {
-                    Some(&value) => Item::Constant(value, part),
-                    None => Item::Zero(part),
-                };
-                parts.push(match &wrapper {
-                    Some(name) => {
-                        let ty = Token::new(Class::Type, name.clone());
-                        vec![Item::Token(ty), Item::Token(punct(open)), item, Item::Token(punct(close))]
-                    }
-                    None => vec![item],
-                });
-            }
-            let last = parts.len().saturating_sub(1);
-            for (at, items) in parts.into_iter().rev().enumerate() {
+            if let Some(form) = self.dialect.composite(self, ty, is_inside, value.is_none()) {
+                let items = self.composite_items(form, ty, value.as_deref(), is_inside);
                 work.extend(items.into_iter().rev());
-                if at < last {
-                    work.extend([Item::Token(space()), Item::Token(punct(","))]);
-                }
-            }
-            if is_structure {
-                work.push(Item::Inside(true));
             }
         }
         out
     }
 
-    /// The initializer of memory that a workgroup shares, which can only be zero.
-    pub(super) fn shared_zero(&mut self, var: Var, init: Operand) -> Vec<Token> {
-        if !self.module.is_zero(init) || self.language.is_es() {
-            let says = format!("{var} is shared by a workgroup and has an initial value");
-            let help =
-                Help::text("run").pass("lower-variable-initializers{shared}").then("first if it is zero");
-            self.refuse(NO_TYPE, Anchor::Var(var), says, help);
-            return Vec::new();
+    /// The value of a part of an initializer.
+    fn part_value(&mut self, value: Operand, ty: Type) -> PartValue {
+        match value {
+            Operand::Bits(bits) => {
+                let bits = self.module.bits_of(bits);
+                let kind = self.number_type(ty).map_or(Kind::Uint, |number| number.kind);
+                PartValue::Tokens(self.bits_tokens(&bits, kind))
+            }
+            Operand::Global(global) => match self.module.global(global).map(|data| data.value.clone()) {
+                Some(GlobalValue::Parts(_, parts)) => PartValue::Parts(Some(parts)),
+                Some(GlobalValue::Spec(_) | GlobalValue::Op { .. }) => {
+                    let name = self.global_name(global);
+                    PartValue::Tokens(vec![Token::linked(Class::Name, name, Anchor::Global(global))])
+                }
+                Some(GlobalValue::Zero(_) | GlobalValue::Undef(_) | GlobalValue::Address(_)) | None => {
+                    PartValue::Parts(None)
+                }
+            },
         }
-        self.extensions.insert("GL_EXT_null_initializer");
-        vec![space(), Token::new(Class::Op, "="), space(), punct("{"), punct("}")]
     }
 
+    /// The tokens and the parts of a composite constant in order.
+    fn composite_items(
+        &self,
+        form: Composite,
+        ty: Type,
+        value: Option<&[Operand]>,
+        is_inside: bool,
+    ) -> Vec<Item> {
+        let [open, close] = form.brackets;
+        let is_structure = matches!(self.module.type_of(ty), TypeData::Struct(_));
+        let mut out: Vec<Item> = form.head.into_iter().map(Item::Token).collect();
+        out.push(Item::Token(punct(open)));
+        if is_structure {
+            out.push(Item::Inside(true));
+        }
+        let mut is_first = true;
+        for part in form.parts {
+            let items = match part {
+                ConstantPart::Filler(text) => vec![Item::Token(Token::new(Class::Number, text))],
+                ConstantPart::Own(at) => {
+                    let Some(part) = self.part_type(ty, at) else { continue };
+                    let item = match value.and_then(|parts| parts.get(at)) {
+                        Some(&value) => Item::Constant(value, part),
+                        None => Item::Zero(part),
+                    };
+                    match &form.around {
+                        Some(name) => {
+                            let ty = Token::new(Class::Type, name.clone());
+                            vec![Item::Token(ty), Item::Token(punct(open)), item, Item::Token(punct(close))]
+                        }
+                        None => vec![item],
+                    }
+                }
+            };
+            if !is_first {
+                out.extend([Item::Token(punct(",")), Item::Token(space())]);
+            }
+            is_first = false;
+            out.extend(items);
+        }
+        out.push(Item::Token(punct(close)));
+        if is_structure {
+            out.push(Item::Inside(is_inside));
+        }
+        out
+    }
+
+    /// The type of a member or an element.
+    fn part_type(&self, ty: Type, at: usize) -> Option<Type> {
+        match *self.module.type_of(ty) {
+            TypeData::Struct(id) => {
+                self.module.structure(id).and_then(|data| data.members.get(at)).map(|it| it.ty)
+            }
+            _ => self.module.element_type(ty),
+        }
+    }
+
+    /// The components of a constant as numbers of a kind.
     pub(super) fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
         let kind = if bits.width() == Width::W1 { Kind::Bool } else { kind };
-        let is_forbidden = |&it: &u64| wgsl::types::is_forbidden(kind, bits.width(), it);
-        if self.language == Language::Wgsl && bits.components().iter().any(is_forbidden) {
-            self.refuse(NO_TYPE, Anchor::Module, "no constant of a module may be an infinity or a NaN", "");
-        }
         let scalar = NumberType::new(kind, bits.width(), 1);
-        if self.language == Language::Msl && self.dialect.number(scalar).is_none() {
-            // Refuses the type.
-            self.number_name(scalar, Anchor::Module);
-        }
+        self.dialect.admit_components(self, bits, scalar);
         self.extensions.extend(self.dialect.extension(scalar));
-        let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, bits.width(), it);
-        if self.language.is_glsl() && bits.components().iter().any(by_bits) {
-            self.extensions.extend(self.dialect.extension(scalar.with_kind(Kind::Uint)));
-        }
         let one =
             |component: u64| Token::new(Class::Number, self.dialect.literal(kind, bits.width(), component));
         let parts: Vec<Token> = bits.components().iter().map(|&component| one(component)).collect();
@@ -292,83 +248,44 @@ impl ModuleWriter<'_> {
         let mut ids = Vec::new();
         for &global in &wanted {
             let id = self.module.global(global).and_then(|data| data.attrs.get(Key::SpecId));
-            // The compiler of HLSL takes two constants of one id.
-            if id.is_some() && ids.contains(&id) && self.language != Language::Hlsl {
+            if id.is_some() && ids.contains(&id) && !self.dialect.shares_constant_ids() {
                 let says = format!("{global} has the specialization id of another constant");
                 self.refuse(NO_TYPE, Anchor::Global(global), says, "give each constant an id of its own");
             }
             ids.push(id);
         }
         for global in wanted {
-            if self.language == Language::Msl && !self.frozen.contains_key(&global) {
-                lines.extend(self.msl_function_constant(global));
+            if !self.frozen.contains_key(&global) {
+                lines.extend(self.dialect.constant_input(self, global));
             }
             if let Some(line) = self.declared_constant(global) {
-                lines.extend(self.spec_comment(global));
+                let id = self.module.global(global).and_then(|data| data.attrs.get(Key::SpecId));
+                lines.extend(id.and_then(|id| self.dialect.constant_remark(self, global, id)));
                 lines.push(line);
             }
         }
         lines
     }
 
-    /// The comment that names a specialization constant in a language that has none.
-    fn spec_comment(&self, global: Global) -> Option<Line> {
-        let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
-        let text = format!("// specialization constant {id}");
-        if self.language == Language::Wgsl && self.wgsl.lengths.contains(&global) {
-            let why = ", with its default: it is the length of an array";
-            return Some(Line::text(format!("{text}{why}")));
-        }
-        self.language.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))
-    }
-
     fn declared_constant(&mut self, global: Global) -> Option<Line> {
         let data = self.module.global(global)?.clone();
         let name = self.global_name(global);
-        if name.starts_with("gl_") {
+        // The language declares it, or what it is a component of.
+        if self.dialect.workgroup_size_name().is_some_and(|own| name.starts_with(own)) {
             return None;
         }
         let anchor = Anchor::Global(global);
-        let mut tokens = Vec::new();
-        let is_frozen = self.frozen.contains_key(&global)
-            || self.language == Language::Wgsl && self.wgsl.lengths.contains(&global);
-        let has_ids = !self.language.is_es() && self.language != Language::Msl && !is_frozen;
-        if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
-            let attribute = match self.language {
-                Language::Glsl(_) => format!("layout(constant_id = {id})"),
-                Language::Wgsl | Language::Msl => format!("@id({id})"),
-                Language::Hlsl => format!("[[vk::constant_id({id})]]"),
-            };
-            tokens.push(Token::new(Class::Attr, attribute));
-            tokens.push(space());
-        }
-        let keyword = match self.language {
-            Language::Glsl(_) => "const",
-            Language::Wgsl if self.wgsl.lengths.contains(&global) => "const",
-            Language::Wgsl => "override",
-            Language::Msl => "constant",
-            Language::Hlsl if data.attrs.has(Key::SpecId) && !is_frozen => "const",
-            Language::Hlsl => "static const",
-        };
-        tokens.extend([Token::new(Class::Keyword, keyword), space()]);
-        if self.language == Language::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
-            let says = format!("the constant {global} depends on specialization constants and is no number");
-            self.refuse(
-                NO_TYPE,
-                anchor,
-                says,
-                Help::by_pass("spec-ops-to-values", "computes it where it is used"),
-            );
-            return None;
-        }
+        let is_frozen = self.frozen.contains_key(&global);
+        let id = data.attrs.get(Key::SpecId).filter(|_| !is_frozen);
+        let mut tokens = self.dialect.constant_words(self, global, id)?;
         let link = Link::Def(anchor);
         let (head, value) = match &data.value {
             GlobalValue::Spec(bits) => {
                 let ty = self.global_type(global)?;
                 let bits = self.module.bits_of(*bits);
                 let mut value = self.bits_tokens(&bits, ty.kind);
-                if self.language == Language::Msl && !is_frozen {
-                    value = self.msl_constant_value(global, value);
+                if !is_frozen {
+                    value = self.dialect.constant_value(self, global, value);
                 }
                 (self.number_head(ty, &name, link), value)
             }
@@ -389,40 +306,19 @@ impl ModuleWriter<'_> {
         Some(Line::new(0, tokens))
     }
 
+    /// The declaration of a name of a number type, without keywords.
     pub(super) fn number_head(&mut self, ty: NumberType, name: &Rc<str>, link: Link) -> Vec<Token> {
         let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
         let name = Token { text: name.clone().into(), class: Class::Name, link };
-        match self.language {
-            Language::Glsl(_) | Language::Msl | Language::Hlsl => vec![type_name, space(), name],
-            Language::Wgsl => vec![name, punct(":"), space(), type_name],
-        }
+        self.dialect.typed_name(type_name, name)
     }
 
     /// A constant expression on specialization constants.
     fn computed(&mut self, global: Global, op: Op, args: &[Operand], ty: NumberType) -> Option<Vec<Token>> {
-        let bool_args = args.first().is_some_and(|&arg| {
-            self.module.operand_type(arg).and_then(crate::ops::ValueType::width) == Some(Width::W1)
-        });
-        let symbol = match (op, self.dialect.form(op, bool_args)) {
-            (_, Form::Infix(symbol, _)) if ty.components == 1 || self.language.is_glsl() => Some(symbol),
-            (_, Form::Compare(comparison)) if ty.components == 1 => Some(comparison.symbol()),
-            (Op::Int(IntOp::IMod | IntOp::IRem), _) if ty.components == 1 || self.language.is_glsl() => {
-                Some("%")
-            }
-            (Op::Int(IntOp::IAnd), _) if bool_args => Some("&&"),
-            (Op::Int(IntOp::IOr), _) if bool_args => Some("||"),
-            (Op::Int(IntOp::IEq), _) if bool_args => Some("=="),
-            (Op::Int(IntOp::INe | IntOp::IXor), _) if bool_args => Some("!="),
-            _ => None,
-        };
-        let prefix = match (op, self.dialect.form(op, bool_args)) {
-            (Op::Int(IntOp::INot), _) if bool_args => Some("!"),
-            (_, Form::Prefix(symbol) | Form::PrefixInt(symbol)) => Some(symbol),
-            _ => None,
-        };
+        let (symbol, prefix) = self.constant_operators(op, args, ty);
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1)) && ty.components == 1;
         let is_extract = op == Op::Vector(VectorOp::Extract);
-        if let (&[vector, index], true, true) = (args, is_extract, self.language.is_glsl()) {
+        if let (&[vector, index], true, true) = (args, is_extract, self.dialect.computes_constant_vectors()) {
             let mut out = self.constant_operand(vector, ty.kind);
             out.push(punct("["));
             out.extend(self.constant_operand(index, Kind::Int));
@@ -440,90 +336,23 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, Anchor::Global(global), says, help);
             return None;
         }
-        let shared = args.iter().find_map(|&arg| match arg {
-            Operand::Global(other) => self.global_type(other).map(|ty| ty.kind),
-            Operand::Bits(_) => None,
-        });
-        let mut parts = Vec::new();
-        for (at, &arg) in args.iter().enumerate() {
-            let kind = match reading(op, at) {
-                Reading::Bool => Kind::Bool,
-                Reading::Float => Kind::Float,
-                Reading::Int => Kind::Int,
-                Reading::Uint => Kind::Uint,
-                Reading::Integers | Reading::Natural => shared.unwrap_or(Kind::Int),
-                Reading::Count if self.language == Language::Wgsl => Kind::Uint,
-                Reading::Count => Kind::Int,
-                Reading::Result => ty.kind,
-            };
-            parts.push(self.constant_operand(arg, kind));
-        }
-        let is_untyped = |part: &Vec<Token>| matches!(&part[..], [only] if only.class == Class::Number && only.text.as_str().parse::<i64>().is_ok());
-        if self.language == Language::Hlsl && parts.iter().all(is_untyped) {
-            // Literals alone would be computed with 64 bits.
-            parts.iter_mut().take(1).for_each(|part| {
-                part.splice(0..0, [Token::new(Class::Type, "int"), punct("(")]);
-                part.push(punct(")"));
-            });
-        }
-        let mut out = Vec::new();
-        match &parts[..] {
-            [cond, a, b] if is_select && self.language == Language::Wgsl => {
-                out.extend([Token::new(Class::Op, "select"), punct("(")]);
-                out.extend(b.clone());
-                out.extend([punct(","), space()]);
-                out.extend(a.clone());
-                out.extend([punct(","), space()]);
-                out.extend(cond.clone());
-                out.push(punct(")"));
-            }
-            [cond, a, b] if is_select => {
-                out.extend(cond.clone());
-                out.extend([space(), Token::new(Class::Op, "?"), space()]);
-                out.extend(a.clone());
-                out.extend([space(), Token::new(Class::Op, ":"), space()]);
-                out.extend(b.clone());
-            }
-            // The remainder has the sign of the dividend there, and `imod` that of the divisor.
-            [a, b] if !self.language.is_glsl() && op == Op::Int(IntOp::IMod) => {
-                let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
-                out.push(punct("("));
-                out.extend(a.clone());
-                out.extend(operator("%"));
-                out.extend(b.clone());
-                out.extend(operator("+"));
-                out.extend(b.clone());
-                out.push(punct(")"));
-                out.extend(operator("%"));
-                out.extend(b.clone());
-            }
-            // A remainder of a negative number is undefined there, a quotient is not.
-            [a, b] if self.language.is_glsl() && op == Op::Int(IntOp::IRem) => {
-                let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
-                out.extend(a.clone());
-                out.extend(operator("-"));
-                out.extend(a.clone());
-                out.extend(operator("/"));
-                out.extend(b.clone());
-                out.extend(operator("*"));
-                out.extend(b.clone());
-            }
-            [a, b] => {
-                out.extend(a.clone());
+        let mut parts = self.constant_operands(op, args, ty.kind);
+        self.dialect.settle_constant_operands(&mut parts);
+        let mut out = match (self.dialect.constant_expression(op, ty, &parts), &parts[..]) {
+            (Some(own), _) => own,
+            (None, [a, b]) => {
+                let mut out = a.clone();
                 out.extend([space(), Token::new(Class::Op, symbol?), space()]);
-                out.extend(b.clone());
+                out.extend_from_slice(b);
+                out
             }
-            // Unsigned numbers have no negation there.
-            [a] if self.language == Language::Wgsl && ty.kind == Kind::Uint && op == Op::Int(IntOp::INeg) => {
-                out.extend([Token::new(Class::Number, "0u"), space(), Token::new(Class::Op, "-"), space()]);
-                out.extend(a.clone());
+            (None, [a]) => {
+                let mut out = vec![Token::new(Class::Op, prefix?)];
+                out.extend_from_slice(a);
+                out
             }
-            [a] => {
-                out.push(Token::new(Class::Op, prefix?));
-                out.extend(a.clone());
-            }
-            _ => return None,
-        }
+            (None, _) => return None,
+        };
         let own = match yields(op) {
             Yield::Int => Kind::Int,
             Yield::Uint => Kind::Uint,
@@ -535,6 +364,55 @@ impl ModuleWriter<'_> {
             out.push(punct(")"));
         }
         Some(out)
+    }
+
+    /// The operators of a constant expression: one between two operands, and one before an operand.
+    fn constant_operators(
+        &self,
+        op: Op,
+        args: &[Operand],
+        ty: NumberType,
+    ) -> (Option<&'static str>, Option<&'static str>) {
+        let bool_args = args
+            .first()
+            .is_some_and(|&arg| self.module.operand_type(arg).and_then(ValueType::width) == Some(Width::W1));
+        let is_computed = ty.components == 1 || self.dialect.computes_constant_vectors();
+        let form = self.dialect.form(op, bool_args);
+        let symbol = match (op, form) {
+            (_, Form::Infix(symbol, _)) if is_computed => Some(symbol),
+            (_, Form::Compare(comparison)) if ty.components == 1 => Some(comparison.symbol()),
+            (Op::Int(IntOp::IMod | IntOp::IRem), _) if is_computed => Some("%"),
+            (Op::Int(IntOp::IAnd), _) if bool_args => Some("&&"),
+            (Op::Int(IntOp::IOr), _) if bool_args => Some("||"),
+            (Op::Int(IntOp::IEq), _) if bool_args => Some("=="),
+            (Op::Int(IntOp::INe | IntOp::IXor), _) if bool_args => Some("!="),
+            _ => None,
+        };
+        let prefix = match (op, form) {
+            (Op::Int(IntOp::INot), _) if bool_args => Some("!"),
+            (_, Form::Prefix(symbol) | Form::PrefixInt(symbol)) => Some(symbol),
+            _ => None,
+        };
+        (symbol, prefix)
+    }
+
+    /// The operands of a constant expression whose result has a kind.
+    fn constant_operands(&mut self, op: Op, args: &[Operand], result: Kind) -> Vec<Vec<Token>> {
+        let shared = args.iter().find_map(|&arg| match arg {
+            Operand::Global(other) => self.global_type(other).map(|ty| ty.kind),
+            Operand::Bits(_) => None,
+        });
+        let kind = |at: usize| match reading(op, at) {
+            Reading::Bool => Kind::Bool,
+            Reading::Float => Kind::Float,
+            Reading::Int => Kind::Int,
+            Reading::Uint => Kind::Uint,
+            Reading::Integers | Reading::Natural => shared.unwrap_or(Kind::Int),
+            Reading::Count => self.dialect.constant_count_kind(),
+            Reading::Result => result,
+        };
+        let kinds: Vec<Kind> = (0..args.len()).map(kind).collect();
+        args.iter().zip(kinds).map(|(&arg, kind)| self.constant_operand(arg, kind)).collect()
     }
 
     /// An operand of a constant expression: a literal or a name, cast if necessary.

@@ -1,33 +1,41 @@
-//! Specialization constants that HLSL and Metal cannot leave open: they have their defaults, and the text says so.
+//! Specialization constants that a language cannot leave open: they have their defaults, and the text says so.
 //!
 //! ```text
 //! // specialization constant 3 has its default here: it is the length of an array
 //! static const uint count = 4u;
 //! ```
 //!
-//! The languages have no lengths and no sizes of a workgroup that a host sets. If a length is fixed, the constant is, too:
-//! otherwise a loop over the array would leave it. HLSL has constants of 32 bits only.
+//! If a length is fixed, the constant is, too: otherwise a loop over the array would leave it.
 
-use super::language::Language;
+use super::dialect::Dialect;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{EntryPoint, Global, GlobalValue, Len, Module, Operand, Type, TypeData};
-use crate::ops::{Key, Width};
+use crate::ops::Key;
 use rustc_hash::FxHashMap;
 
 const LENGTH: &str = "it is the length of an array";
 const SIZE: &str = "it is a size of the workgroup";
-const WIDTH: &str = "HLSL has specialization constants of 32 bits only";
 
 /// The constants that are fixed, with the reason.
 pub(super) type Frozen = FxHashMap<Global, &'static str>;
 
 /// Finds the constants that a language fixes. Linear in the size of the module's tables.
-pub(super) fn frozen(module: &Module, language: Language, entry: Option<&EntryPoint>) -> Frozen {
-    let mut out = Frozen::default();
-    if !matches!(language, Language::Hlsl | Language::Msl) {
-        return out;
+pub(super) fn frozen(module: &Module, dialect: &dyn Dialect, entry: Option<&EntryPoint>) -> Frozen {
+    let mut out = if dialect.fixes_sizes() { sizes(module, entry) } else { Frozen::default() };
+    for (global, data) in module.globals() {
+        let GlobalValue::Spec(bits) = data.value else { continue };
+        let why = dialect.why_fixed(module.bits_of(bits).width());
+        if let (true, Some(why)) = (data.attrs.has(Key::SpecId), why) {
+            out.entry(global).or_insert(why);
+        }
     }
+    out
+}
+
+/// The constants that lengths of arrays and sizes of the workgroup depend on.
+fn sizes(module: &Module, entry: Option<&EntryPoint>) -> Frozen {
+    let mut out = Frozen::default();
     let mut add = |global: Global, why: &'static str| {
         module.specialized_by(global).into_iter().for_each(|spec| _ = out.entry(spec).or_insert(why));
     };
@@ -45,13 +53,6 @@ pub(super) fn frozen(module: &Module, language: Language, entry: Option<&EntryPo
     for operand in entry.map(|entry| workgroup_size(module, entry)).unwrap_or_default() {
         if let Operand::Global(global) = operand {
             add(global, SIZE);
-        }
-    }
-    for (global, data) in module.globals().filter(|_| language == Language::Hlsl) {
-        let GlobalValue::Spec(bits) = data.value else { continue };
-        let is_open = matches!(module.bits_of(bits).width(), Width::W1 | Width::W32);
-        if data.attrs.has(Key::SpecId) && !is_open {
-            out.entry(global).or_insert(WIDTH);
         }
     }
     out

@@ -4,7 +4,7 @@
 
 use super::calls::Computing;
 use super::dialect::Dialect;
-use super::expr::{Token, punct, space};
+use super::expr::Token;
 use super::frozen::{Frozen, frozen};
 use super::glsl;
 use super::hlsl;
@@ -18,11 +18,11 @@ use crate::analysis::{Analyses, Numbering, Types, stopping_calls};
 use crate::back::Interface;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Help, Inst, Mode, Module, Operand, Stage, Struct,
+    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Help, Inst, Module, Operand, Stage, Struct,
     Terminator, Type, TypeData, Var, VarData,
 };
-use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, Width};
-use crate::text::{Class, Link, print_type};
+use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::text::{Link, print_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -156,8 +156,11 @@ impl<'m> ModuleWriter<'m> {
             wgsl: Prepared::default(),
             msl: msl::Interface::default(),
             hlsl: hlsl::Interface::default(),
-            frozen: frozen(module, language, module.entries.first()),
-            stopping: if language.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
+            frozen: frozen(module, dialect, module.entries.first()),
+            stopping: match dialect.ends_at_discard() {
+                true => FxHashSet::default(),
+                false => stopping_calls(module),
+            },
             uses: glsl::Uses::default(),
             shadow_names: FxHashMap::default(),
             es_inputs: FxHashMap::default(),
@@ -228,21 +231,7 @@ impl<'m> ModuleWriter<'m> {
     /// Names the variables, structures and constants of the module before any function, whose own names then differ: a
     /// local would hide one that is named later.
     pub(super) fn reserve_names(&mut self) {
-        let open = if self.language.is_glsl() { self.open_blocks() } else { Vec::new() };
-        // Another stage has these names, too: nothing else may have them.
-        let meeting: Vec<Var> = self
-            .module
-            .vars()
-            .map(|(var, _)| var)
-            .filter(|&var| self.es_meeting_name(var).is_some())
-            .collect();
-        for var in meeting {
-            self.reserved_name(var);
-        }
-        for (var, structure) in self.open_interface() {
-            let names = self.interface_names(var, structure);
-            self.open_blocks.insert(var, names);
-        }
+        self.dialect.reserve_fixed_names(self);
         for (var, data) in self.module.vars() {
             if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) && data.name.is_some() {
                 self.reserved_name(var);
@@ -258,62 +247,12 @@ impl<'m> ModuleWriter<'m> {
                 self.reserved_global(global);
             }
         }
-        if self.language.is_glsl() {
-            let vars = self.module.vars().map(|(var, _)| var);
-            let mixed: Vec<Var> = vars.filter(|&var| self.uses.of_var(var).are_mixed()).collect();
-            for var in mixed {
-                self.glsl_shadow_name(var);
-            }
-        }
-        for (var, structure) in open {
-            let members = self.module.structure(structure).map(|data| data.members.clone());
-            let members = members.iter().flat_map(|members| members.iter());
-            let names = members.map(|member| self.names.fresh(self.text(member.name), "member")).collect();
-            self.open_blocks.insert(var, names);
-        }
+        self.dialect.reserve_derived_names(self);
         for (var, data) in self.module.vars() {
             if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) && !self.open_blocks.contains_key(&var) {
                 self.reserved_name(var);
             }
         }
-    }
-
-    /// The buffers that have no name of their own, but members with names: functions name these alone.
-    fn open_blocks(&self) -> Vec<(Var, Struct)> {
-        let module = self.module;
-        let is_nameless = |data: &VarData| {
-            matches!(data.mode, Mode::Uniform | Mode::Storage | Mode::Push) && self.text(data.name).is_empty()
-        };
-        if !module.vars().any(|(_, data)| is_nameless(data)) {
-            return Vec::new();
-        }
-        // Variables that something else than a member is taken of.
-        let mut whole: EntitySet<Var> = EntitySet::new();
-        for (_, body) in module.funcs() {
-            body.for_each_inst(|_, inst| {
-                let data = body.inst(inst);
-                if data.op == Op::Deref(DerefOp::Field) {
-                    return;
-                }
-                for &arg in data.args.iter() {
-                    let root = body.inst(arg);
-                    if root.op == Op::Deref(DerefOp::Var)
-                        && let Some(var) = root.entity::<Var>(Key::Var)
-                    {
-                        whole.insert(var);
-                    }
-                }
-            });
-        }
-        let buffers = module.vars().filter(|(var, data)| is_nameless(data) && !whole.contains(*var));
-        let open = buffers.filter_map(|(var, data)| match *module.type_of(data.ty) {
-            TypeData::Struct(structure) => {
-                let members = &module.structure(structure)?.members;
-                members.iter().all(|member| member.name.is_some()).then_some((var, structure))
-            }
-            _ => None,
-        });
-        open.collect()
     }
 
     /// The name of a variable of the module, which is declared.
@@ -329,7 +268,7 @@ impl<'m> ModuleWriter<'m> {
         }
         self.used_vars.push(var);
         let is_element = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Element));
-        if is_element && self.language != Language::Wgsl {
+        if is_element && !self.dialect.has_resource_elements() {
             let name = self.dialect.name();
             let says = format!(
                 "{var} is an element of an array of resources, which has no place of its own in {name}"
@@ -343,14 +282,15 @@ impl<'m> ModuleWriter<'m> {
         }
     }
 
-    fn reserved_name(&mut self, var: Var) -> Rc<str> {
+    /// The name of a variable of the module, which is given if it has none yet.
+    pub(super) fn reserved_name(&mut self, var: Var) -> Rc<str> {
         if let Some(name) = &self.vars[var] {
             return name.clone();
         }
         let data = self.module.var(var);
         let mut wanted = self.text(data.and_then(|data| data.name)).to_owned();
         let mode = data.map_or("var", |data| data.mode.name());
-        if let Some(name) = self.es_meeting_name(var) {
+        if let Some(name) = self.dialect.meeting_name(self, var) {
             wanted = name;
         }
         if let (true, Some(data)) = (wanted.is_empty(), data) {
@@ -563,23 +503,7 @@ impl<'m> ModuleWriter<'m> {
             return;
         }
         self.infer_constants_of_functions();
-        // The compiler of HLSL takes literals alone as defaults, and a negative number is none.
-        if self.language == Language::Hlsl {
-            for (global, data) in module.globals() {
-                let GlobalValue::Spec(default) = data.value else { continue };
-                let default = module.bits_of(default).component(0);
-                let is_negative = default.width() != Width::W1 && default.as_i64() < 0;
-                if let Some(kind) =
-                    self.global_kinds.get_mut(&global).filter(|kind| **kind == Kind::Int && is_negative)
-                {
-                    *kind = Kind::Uint;
-                }
-            }
-        }
-        // Lengths are usually signed: what nothing else uses keeps that type.
-        for length in std::mem::take(&mut self.wgsl.sizes) {
-            self.global_kinds.entry(length).or_insert(Kind::Int);
-        }
+        self.dialect.settle_constant_kinds(self);
     }
 
     fn infer_constants_of_functions(&mut self) {
@@ -600,12 +524,7 @@ impl<'m> ModuleWriter<'m> {
 
     /// The lines before the functions.
     pub(super) fn header(&mut self, entry: &EntryPoint) -> Vec<Line> {
-        match self.language {
-            Language::Glsl(_) => self.glsl_header(entry),
-            Language::Wgsl => self.wgsl_header(),
-            Language::Msl => self.msl_header(entry),
-            Language::Hlsl => self.hlsl_header(entry),
-        }
+        self.dialect.header(self, entry)
     }
 
     /// The declaration of a name of any type, without qualifiers. `None` if the language has no such type.
@@ -616,26 +535,12 @@ impl<'m> ModuleWriter<'m> {
         ty: Type,
         at: Anchor,
     ) -> Option<Vec<Token>> {
-        match self.language {
-            Language::Glsl(_) => self.glsl_declaration(name, link, ty, at),
-            Language::Msl => self.msl_declaration(name, link, ty),
-            Language::Hlsl => self.hlsl_declaration(name, link, ty, at),
-            Language::Wgsl => {
-                let name = Token { text: name.clone().into(), class: Class::Name, link };
-                let ty = self.wgsl_type(ty, None, true)?;
-                Some(vec![name, punct(":"), space(), Token::new(Class::Type, ty)])
-            }
-        }
+        self.dialect.declaration(self, name, link, ty, at)
     }
 
     /// The name of a type, and the lengths of arrays of it where they follow.
     pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
-        match self.language {
-            Language::Glsl(_) => self.glsl_type_parts(ty, at),
-            Language::Msl => self.msl_type(ty, false),
-            Language::Hlsl => self.hlsl_type_parts(ty, at),
-            Language::Wgsl => Some((self.wgsl_type(ty, None, true)?, Vec::new())),
-        }
+        self.dialect.type_parts(self, ty, at)
     }
 
     /// The constant that states the size of a workgroup in place of the execution mode.
@@ -646,17 +551,14 @@ impl<'m> ModuleWriter<'m> {
         })
     }
 
-    /// The constant of the size of a workgroup, and constants that are a component of it, have names in the language.
+    /// Names the constant of the size of a workgroup, and constants that are a component of it, in a language that declares
+    /// it.
     fn name_workgroup_size(&mut self, global: Global, parts: &[Operand]) {
-        if !self.language.is_glsl() {
-            return;
-        }
-        self.globals.insert(global, "gl_WorkGroupSize".into());
-        for (part, name) in
-            parts.iter().zip(["gl_WorkGroupSize.x", "gl_WorkGroupSize.y", "gl_WorkGroupSize.z"])
-        {
+        let Some(name) = self.dialect.workgroup_size_name() else { return };
+        self.globals.insert(global, name.into());
+        for (part, axis) in parts.iter().zip(["x", "y", "z"]) {
             if let Operand::Global(part) = *part {
-                self.globals.insert(part, name.into());
+                self.globals.insert(part, format!("{name}.{axis}").into());
                 self.global_kinds.insert(part, Kind::Uint);
             }
         }

@@ -88,7 +88,7 @@ impl Names {
 
 /// The letters, digits and single underscores of a text, as an identifier; empty if there are none.
 ///
-/// GLSL reserves names with two underscores in a row and the prefix `gl_`; WGSL those that begin with two.
+/// No name has two underscores in a row or the prefix `gl_`, which languages reserve: a program has the same names in all.
 fn identifier(text: &str) -> String {
     // The name of a function may be followed by its parameters.
     let text = text.split('(').next().unwrap_or("");

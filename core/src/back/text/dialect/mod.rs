@@ -12,7 +12,10 @@ mod statements; // loops, choices, what is written at its use
 mod values; // arithmetic, literals, choices
 
 pub(super) use access::{Access, Pointers, is_nonuniform, marked_index, number_of_address};
-pub(super) use declarations::Declarations;
+pub(super) use declarations::{
+    Composite, ConstantPart, Declarations, attributed, constant_choice, constant_operator, floored_remainder,
+    part_count, parts_with_bytes,
+};
 pub(super) use effects::Effects;
 pub(super) use flow::{Argument, EntryHead, Flow, copied_param, in_parentheses, path_argument, plain_param};
 pub(super) use statements::Statements;
