@@ -2,11 +2,11 @@
 //!
 //! The walk goes over the steps of the tree with a stack of the open nodes.
 
-use super::expr::{Expr, Token, apart_from_templates, punct, space};
+use super::expr::{Expr, Token, punct, space};
 use super::func::{FuncWriter, Role, Slot};
+use super::hlsl::literals::{is_untyped, typed};
 use super::homes::Named;
 use super::language::{Language, Version};
-use super::literals::{is_untyped, typed};
 use super::loops::{LoopRules, RawLoop};
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
 use super::number::{Kind, NumberType};
@@ -653,7 +653,7 @@ impl FuncWriter<'_, '_> {
         }
         args.extend(self.w.hlsl_stream(callee));
         if self.w.language == Language::Wgsl {
-            args = apart_from_templates(args);
+            args = super::wgsl::values::apart_from_templates(args);
         }
         let name = self.w.func_name(callee);
         let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));

@@ -16,7 +16,7 @@ pub(super) use declarations::Declarations;
 pub(super) use effects::Effects;
 pub(super) use flow::Flow;
 pub(super) use statements::Statements;
-pub(super) use values::Values;
+pub(super) use values::{ArrayValues, Values, VectorLogic};
 
 use super::expr::Grammar;
 use super::language::Language;

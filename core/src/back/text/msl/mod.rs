@@ -25,7 +25,7 @@ mod decls; // types, structures, the lines before the functions
 mod layout; // offsets, packed vectors
 mod memory; // paths, lengths, constants
 mod atomics;
-pub(super) mod values; // operations that are spelled out
+mod values; // operations that are spelled out
 mod images;
 mod group; // derivatives, barriers, simdgroups
 
