@@ -12,7 +12,6 @@
 
 use super::expr::{Token, punct, space};
 use super::func::FuncWriter;
-use super::language::Language;
 use super::operands;
 use super::plan::Way;
 use super::stmt::{Arena, Element, List, Stmt, StmtId};
@@ -37,7 +36,7 @@ impl FuncWriter<'_, '_> {
     /// Returns true for a store to an element of a variable, with a constant index, in a language with values of arrays; to
     /// the first element, or to the one after that of the last statement.
     pub(super) fn may_be_element(&self, store: Inst) -> bool {
-        let has_values = self.w.language.is_glsl() || self.w.language == Language::Wgsl;
+        let has_values = self.w.dialect.array_values().is_some();
         let path = self.body.inst(store).args.first().filter(|_| has_values);
         let array = path.and_then(|&path| self.element_of(path));
         array.is_some_and(|(array, index)| {
@@ -93,7 +92,8 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(value);
         // A value with a name was read before, when the array may have had other elements.
         let is_read_here = matches!(self.plan.way(value), Way::Inline | Way::Repeated);
-        if data.op != Op::Memory(MemoryOp::Load) || self.w.language == Language::Wgsl || !is_read_here {
+        let has_copies = self.w.dialect.array_values().is_some_and(|values| values.copies);
+        if data.op != Op::Memory(MemoryOp::Load) || !has_copies || !is_read_here {
             return None;
         }
         let (array, at) = self.element_of(*data.args.first()?)?;
@@ -114,16 +114,8 @@ impl FuncWriter<'_, '_> {
     fn list_start(&mut self, of: Type, len: u64) -> Option<Vec<Token>> {
         let number = self.w.number_type(of)?;
         let name = Token::new(Class::Type, self.w.dialect.number(number)?);
-        Some(match self.w.language {
-            Language::Wgsl => {
-                let mut tokens = vec![Token::new(Class::Type, "array"), punct("<"), name, punct(",")];
-                tokens.extend([space(), Token::new(Class::Number, len.to_string()), punct(">"), punct("(")]);
-                tokens
-            }
-            Language::Glsl(_) | Language::Msl | Language::Hlsl => {
-                vec![name, punct("["), Token::new(Class::Number, len.to_string()), punct("]"), punct("(")]
-            }
-        })
+        let values = self.w.dialect.array_values()?;
+        Some((values.list)(name, len))
     }
 }
 

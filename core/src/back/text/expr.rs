@@ -90,8 +90,8 @@ pub(super) enum Prec {
 pub(super) enum Grammar {
     /// Precedence alone decides.
     C,
-    /// Operators of different families are not mixed without parentheses (WGSL, 8.18).
-    Wgsl,
+    /// Operators of different families are not mixed without parentheses.
+    Families,
 }
 
 /// The side of a binary operator that an operand is on.
@@ -107,10 +107,10 @@ fn needs_parentheses(grammar: Grammar, outer: Prec, inner: Prec, side: Side) -> 
         Side::Left => inner < outer,
         Side::Right => inner <= outer,
     };
-    by_precedence || grammar == Grammar::Wgsl && is_mixed(outer, inner)
+    by_precedence || grammar == Grammar::Families && is_mixed(outer, inner)
 }
 
-/// Returns true if WGSL does not allow an operator as an operand of another one, whatever their precedence.
+/// Returns true if an operator needs parentheses as an operand of one of another family, whatever their precedence.
 fn is_mixed(outer: Prec, inner: Prec) -> bool {
     let is_bits = |prec| matches!(prec, Prec::BitOr | Prec::BitXor | Prec::BitAnd);
     match outer {
@@ -332,20 +332,6 @@ pub(super) fn call(name: Token, args: impl IntoIterator<Item = Expr>, ty: Number
     Expr::new(tokens, Prec::Atom, ty)
 }
 
-/// Arguments of WGSL: in `f(a < b, c > d)`, both comparisons would be the brackets of a list of templates (WGSL, 3.9).
-pub(super) fn apart_from_templates(args: Vec<Expr>) -> Vec<Expr> {
-    let has = |arg: &Expr, words: &[&str]| {
-        arg.tokens.iter().any(|token| token.class == Class::Op && words.contains(&token.text.as_str()))
-    };
-    let last = args.iter().rposition(|arg| has(arg, &[">", ">=", ">>"])).unwrap_or(0);
-    let in_order = args.into_iter().enumerate();
-    let apart = |(at, arg): (usize, Expr)| match at < last && has(&arg, &["<"]) {
-        true => arg.at_least(Prec::Prefix),
-        false => arg,
-    };
-    in_order.map(apart).collect()
-}
-
 /// Joins components that are selected one after the other from the same variable: `a.xy, a.z` is `a.xyz`.
 pub(super) fn joined(parts: Vec<Expr>) -> Vec<Expr> {
     let mut out: Vec<Expr> = Vec::with_capacity(parts.len());
@@ -444,17 +430,18 @@ mod tests {
     }
 
     #[test]
-    fn wgsl_separates_families_of_operators() {
-        let wgsl =
-            |symbol, prec, a, b| infix(Grammar::Wgsl, Token::new(Class::Op, symbol), prec, [a, b], INT, true);
+    fn families_of_operators_are_separated() {
+        let apart = |symbol, prec, a, b| {
+            infix(Grammar::Families, Token::new(Class::Op, symbol), prec, [a, b], INT, true)
+        };
         let sum = || op("+", Prec::Sum, name("a"), name("b"));
         let and = || op("&&", Prec::LogicalAnd, name("a"), name("b"));
         let cases = [
-            (wgsl("&", Prec::BitAnd, sum(), name("c")), "(a + b) & c"),
-            (wgsl("<<", Prec::Shift, sum(), name("c")), "(a + b) << c"),
-            (wgsl("||", Prec::LogicalOr, and(), name("c")), "(a && b) || c"),
-            (wgsl("<", Prec::Relation, sum(), name("c")), "a + b < c"),
-            (wgsl("&&", Prec::LogicalAnd, and(), name("c")), "a && b && c"),
+            (apart("&", Prec::BitAnd, sum(), name("c")), "(a + b) & c"),
+            (apart("<<", Prec::Shift, sum(), name("c")), "(a + b) << c"),
+            (apart("||", Prec::LogicalOr, and(), name("c")), "(a && b) || c"),
+            (apart("<", Prec::Relation, sum(), name("c")), "a + b < c"),
+            (apart("&&", Prec::LogicalAnd, and(), name("c")), "a && b && c"),
         ];
         for (expr, expected) in cases {
             assert_eq!(text(&expr), expected);

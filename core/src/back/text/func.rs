@@ -3,21 +3,18 @@
 //! `tree` walks the function; `values`, `memory`, `images` and `group` write the operations.
 
 use super::choices;
-use super::expr::{Expr, Prec, Token, apart_from_templates, begun, call, punct, space};
+use super::expr::{Expr, Prec, Token, begun, call, space};
 use super::homes::{Homes, Named};
-use super::language::{Language, Version};
-use super::literals::typed_args;
 use super::module::{ModuleWriter, NO_OPERATION};
 use super::names::Names;
 use super::number::{Kind, NumberType, kind_of_hint};
 use super::plan::{Plan, Way};
 use super::roles::{COUNTERS, Roles};
 use super::stmt::{Arena, List, Stmt};
-use super::{glsl, wgsl};
 use crate::analysis::Types;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{Anchor, Block, Func, FuncBody, Help, Inst, Reg, Var};
-use crate::ops::{BasicOp, Bits, Flags, Key, MemoryOp, Op, RegOp, ValueType, Width};
+use crate::ops::{BasicOp, Bits, Flags, Key, MemoryOp, Op, RegOp, Scalar, ValueType, Width};
 use crate::text::{Class, Link};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Display;
@@ -49,6 +46,42 @@ pub(super) enum Role {
     Variable,
     /// A parameter.
     Param,
+}
+
+/// The declaration of a name of a number type.
+#[derive(Debug)]
+pub(super) struct NumberDeclaration<'a> {
+    pub(super) name: Token,
+    pub(super) type_name: Rc<str>,
+    pub(super) role: Role,
+    /// Its value must be computed as written, without contraction.
+    pub(super) is_exact: bool,
+    /// The value that follows.
+    pub(super) init: Option<&'a Expr>,
+}
+
+impl NumberDeclaration<'_> {
+    /// An empty list with space for the tokens of the declaration and of the value.
+    pub(super) fn space(&self) -> Vec<Token> {
+        Vec::with_capacity(8 + self.init.map_or(0, |init| init.tokens.len()))
+    }
+
+    /// The type and the name, as in C.
+    pub(super) fn typed(self) -> Vec<Token> {
+        let mut tokens = self.space();
+        tokens.extend([Token::new(Class::Type, self.type_name), space(), self.name]);
+        tokens
+    }
+
+    /// The same, with the word for a value that is exact.
+    pub(super) fn precise(self) -> Vec<Token> {
+        let mut tokens = self.space();
+        if self.is_exact {
+            tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
+        }
+        tokens.extend([Token::new(Class::Type, self.type_name), space(), self.name]);
+        tokens
+    }
 }
 
 /// The writer of a function.
@@ -161,57 +194,44 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         args: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        let args = match self.w.language {
-            Language::Hlsl => typed_args(args),
-            Language::Wgsl => apart_from_templates(args),
-            Language::Glsl(_) | Language::Msl => args,
-        };
+        let args = self.w.dialect.builtin_arguments(args);
         call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty)
     }
 
-    /// The constructor of a type.
+    /// A value of a type, of its components, of one for all of them, or of a number of another type.
     pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
         let name = self.type_name(ty, inst);
-        let args = match self.w.language {
-            Language::Hlsl => self.hlsl_kept_conversion(inst, args),
-            Language::Wgsl => apart_from_templates(args),
-            Language::Glsl(_) | Language::Msl => args,
-        };
-        if let (Language::Hlsl, [one], true) = (self.w.language, &args[..], ty.components > 1)
-            && one.ty.components == 1
-        {
-            // Its constructors take as many components as the vector has; a cast takes one.
-            let mut tokens =
-                vec![punct("("), Token::linked(Class::Type, name, self.anchor(inst)), punct(")")];
-            tokens.extend(one.clone().at_least(Prec::Postfix).tokens);
-            return Expr { operand: Some(one.prec), ..Expr::new(tokens, Prec::Prefix, ty) };
-        }
+        let dialect = self.w.dialect;
+        dialect.construction(self, inst, (name, ty), args)
+    }
+
+    /// The constructor of a type, which has a name.
+    pub(super) fn constructor(&self, inst: Inst, (name, ty): (Rc<str>, NumberType), args: Vec<Expr>) -> Expr {
         call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty)
+    }
+
+    /// A number as a constant with as many components as a type has.
+    pub(super) fn splat(&mut self, inst: Inst, value: f64, ty: NumberType) -> Expr {
+        let scalar = match ty.kind {
+            Kind::Float => Scalar::float(ty.width, value),
+            Kind::Bool | Kind::Int | Kind::Uint => Scalar::new(ty.width, value as i64 as u64),
+        };
+        let bits = Bits::from_scalars(&vec![scalar; usize::from(ty.components)]);
+        self.constant(&bits, ty.kind, inst)
     }
 
     /// Constant bits as numbers of a kind.
     pub(super) fn constant(&mut self, bits: &Bits, kind: Kind, inst: Inst) -> Expr {
-        let (width, dialect, language) = (bits.width(), self.w.dialect, self.w.language);
+        let (width, dialect) = (bits.width(), self.w.dialect);
         let kind = if width == Width::W1 { Kind::Bool } else { kind };
         let kind = if width == Width::W8 && kind == Kind::Float { Kind::Uint } else { kind };
         let scalar = NumberType::new(kind, width, 1);
-        if (language.is_es() || language == Language::Msl) && dialect.number(scalar).is_none() {
-            // Refuses the type.
-            self.type_name(scalar, inst);
-        }
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
-        let by_bits = |&it: &u64| glsl::types::is_written_by_bits(kind, width, it);
-        if language.is_glsl() && bits.components().iter().any(by_bits) {
-            // Their literals are bits of integers.
-            self.w.extensions.extend(dialect.extension(scalar.with_kind(Kind::Uint)));
+        if let Some(spelled) = dialect.spelled_constant(self, inst, bits, scalar) {
+            return spelled;
         }
         let anchor = self.anchor(inst);
-        if language == Language::Wgsl
-            && bits.components().iter().any(|&it| wgsl::types::is_forbidden(kind, width, it))
-        {
-            return self.wgsl_forbidden(bits, scalar, inst);
-        }
         let literals = &mut self.w.literals;
         let mut one = |component: u64| {
             let text = literals.entry((kind, width, component));
@@ -314,15 +334,13 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         {
             return expr;
         }
-        if self.w.language == Language::Hlsl
-            && let Some(cast) = self.hlsl_cast(&expr, kind, inst)
-        {
-            return cast;
-        }
-        let expr = match self.w.language {
-            Language::Wgsl => self.wgsl_cast_operand(inst, expr, kind),
-            Language::Glsl(_) | Language::Hlsl | Language::Msl => expr,
-        };
+        let dialect = self.w.dialect;
+        dialect.cast_bits(self, inst, expr, kind)
+    }
+
+    /// The same by the function of the language, or by the constructor of the type if there is none.
+    pub(super) fn bits_as(&mut self, inst: Inst, expr: Expr, kind: Kind) -> Expr {
+        let from = expr.ty;
         let to = from.with_kind(kind);
         let extension = self.w.dialect.extension(to);
         self.w.extensions.extend(extension);
@@ -442,9 +460,8 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let is_call =
             matches!(self.body.inst(inst).op, Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic));
         let mut tokens = Vec::new();
-        // Results of built-in functions must be used.
-        if self.w.language == Language::Wgsl && !is_call {
-            tokens.extend([Token::new(Class::Op, "_"), space(), Token::new(Class::Op, "="), space()]);
+        if let Some(name) = self.w.dialect.unused_name().filter(|_| !is_call) {
+            tokens.extend([Token::new(Class::Op, name), space(), Token::new(Class::Op, "="), space()]);
         }
         tokens.extend(expr.tokens);
         self.statement(tokens);
@@ -489,39 +506,28 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     ) -> Vec<Token> {
         let type_name = self.type_name(ty, inst);
         let name = Token { text: name.clone().into(), class: Class::Name, link };
-        let mut tokens = Vec::with_capacity(8 + init.as_ref().map_or(0, |init| init.tokens.len()));
-        match self.w.language {
-            Language::Glsl(_) | Language::Msl | Language::Hlsl => {
-                self.w.es_loses_precise |= is_exact && self.w.language.is_es();
-                let has_word = matches!(self.w.language, Language::Glsl(Version::Vulkan) | Language::Hlsl);
-                if is_exact && has_word {
-                    tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
-                }
-                tokens.extend([Token::new(Class::Type, type_name), space(), name]);
-            }
-            Language::Wgsl => {
-                // naga, which evaluates overrides before it validates again, emits what is computed from a `let` of
-                // nothing else twice and refuses the text. It does not evaluate variables.
-                let is_fixed = init.as_ref().is_some_and(|init| reads_overrides_only(&init.tokens));
-                let keyword = match role {
-                    Role::Value if init.is_some() && !is_fixed => "let",
-                    Role::Value | Role::Variable => "var",
-                    Role::Param => "",
-                };
-                if !keyword.is_empty() {
-                    tokens.extend([Token::new(Class::Keyword, keyword), space()]);
-                }
-                tokens.push(name);
-                if init.is_none() {
-                    tokens.extend([punct(":"), space(), Token::new(Class::Type, type_name)]);
-                }
-            }
-        }
+        let declaration = NumberDeclaration { name, type_name, role, is_exact, init: init.as_ref() };
+        let dialect = self.w.dialect;
+        let mut tokens = dialect.declared_number(self, declaration);
         if let Some(init) = init {
             tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
             tokens.extend(init.tokens);
         }
         tokens
+    }
+
+    /// A name for an expression, so that it is no constant expression any more.
+    pub(super) fn fixed(&mut self, expr: Expr, role: Role, inst: Inst) -> Expr {
+        let name = self.names.fresh("fixed", "fixed");
+        let ty = expr.ty;
+        let expr = match role {
+            // A declaration without a type gets that of the literal.
+            Role::Variable if ty.components == 1 => self.construct(inst, ty, vec![expr]),
+            _ => expr,
+        };
+        let tokens = self.declaration((&name, Link::None), role, ty, inst, false, Some(expr));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty)
     }
 
     /// Declares what is declared before its first definition.
@@ -549,26 +555,11 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let (name, ty) = self.reg(reg, inst);
         let link = Link::Def(Anchor::Reg(self.func, reg));
         let len = self.body.reg(reg).map(|info| info.len).filter(|&len| len > 0);
-        let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
-        match (self.w.language, len) {
-            (_, None) => {}
-            (Language::Glsl(_) | Language::Msl | Language::Hlsl, Some(len)) => {
-                tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
-            }
-            (Language::Wgsl, Some(len)) => {
-                let Some(of) = tokens.pop() else { return };
-                tokens.extend([Token::new(Class::Type, "array"), punct("<"), of, punct(","), space()]);
-                tokens.extend([Token::new(Class::Number, len.to_string()), punct(">")]);
-            }
-        }
+        let one = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
+        let tokens = match len {
+            Some(len) => self.w.dialect.declared_numbers(one, len),
+            None => one,
+        };
         self.push(Stmt::Simple { tokens, declares: Some(name), assigns: None });
     }
-}
-
-/// Returns true if the names in tokens are those of module constants, and there is one.
-fn reads_overrides_only(tokens: &[Token]) -> bool {
-    let is_constant = |token: &&Token| matches!(token.link, Link::Use(Anchor::Global(_)));
-    let mut names =
-        tokens.iter().filter(|token| matches!(token.class, Class::Name | Class::Value)).peekable();
-    names.peek().is_some() && names.all(|name| is_constant(&name))
 }

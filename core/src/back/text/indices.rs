@@ -34,11 +34,8 @@ impl FuncWriter<'_, '_> {
             None => {
                 let index_text = self.count(index);
                 let index_text = self.within(index, index_text, count);
-                // The language indexes by 32 bits.
-                match self.w.language.is_glsl() && index_text.ty.width == Width::W64 {
-                    true => self.construct(index, NumberType::scalar(Kind::Uint), vec![index_text]),
-                    false => index_text,
-                }
+                let dialect = self.w.dialect;
+                dialect.element_index(self, index, index_text)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The text of products of matrices and vectors: `m * v`, `v * m`, `mat3(m) * v`.
 //!
-//! Writes the products that `products` found; knows GLSL only, which is the only language that they are found for.
+//! Writes the products that `products` found, in a language that they are found for.
 
 use super::expr::{Expr, Prec, Token, call, infix};
 use super::func::FuncWriter;
@@ -31,8 +31,10 @@ impl FuncWriter<'_, '_> {
                 self.times(inst, sides, ty)
             }
             Matrix::Cut(of, columns, rows) => {
-                let name =
-                    if columns == rows { format!("mat{columns}") } else { format!("mat{columns}x{rows}") };
+                let Some(name) = self.w.dialect.matrix_name(*columns, *rows) else {
+                    self.refuse(inst, "it is a product of matrices", "");
+                    return None;
+                };
                 let of = self.matrix(inst, of, ty)?;
                 call(Token::linked(Class::Type, name, self.anchor(inst)), vec![of], ty)
             }

@@ -30,7 +30,6 @@ mod choices; // `if` as a choice of values
 mod arrays; // assignments of whole arrays
 mod operands; // numbers and effects of an instruction
 mod scopes; // scopes and orders of memory
-mod packing; // bits in components of another width
 mod pieces; // components that are written together
 mod products; // matrices times vectors
 mod plan; // which values are written at their use
@@ -45,10 +44,10 @@ mod parts; // entry points of one text
 mod module; // declarations
 mod constants; // of the module
 mod frozen; // specialization constants that have their defaults
-mod literals; // of HLSL
 mod func; // values and statements of a function
 mod tree;
-mod values;
+mod values; // arithmetic
+mod vectors; // components
 mod matrices; // their products
 mod paths;
 mod pointers; // physical addresses

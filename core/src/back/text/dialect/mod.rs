@@ -19,7 +19,7 @@ pub(super) use declarations::{
 pub(super) use effects::Effects;
 pub(super) use flow::{Argument, EntryHead, Flow, copied_param, in_parentheses, path_argument, plain_param};
 pub(super) use statements::Statements;
-pub(super) use values::Values;
+pub(super) use values::{ArrayValues, Values, VectorLogic};
 
 use super::expr::Grammar;
 use super::language::Language;

@@ -34,6 +34,7 @@ mod instructions; // those without a function, by their numbers
 mod sparse; // residency of texels
 mod returns; // of functions that never return
 mod folding; // of constants, to other numbers
+mod packing; // bits in components of another width
 mod stages; // tessellation, geometry and mesh shaders
 
 pub(super) use dialect::Glsl;

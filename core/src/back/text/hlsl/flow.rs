@@ -4,7 +4,7 @@ use super::Hlsl;
 use crate::back::text::dialect::{Flow, plain_param};
 use crate::back::text::expr::{Expr, Token};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::literals::{is_untyped, typed};
+use super::literals::{is_untyped, typed};
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::Kind;
 use crate::back::text::print::Line;

@@ -28,6 +28,7 @@ mod geometry;
 mod group;
 mod hits; // entry points that rays call
 mod images;
+pub(super) mod literals; // integers without a type
 mod memory;
 mod places; // registers
 mod prepared;

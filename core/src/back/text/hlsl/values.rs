@@ -1,31 +1,177 @@
 //! Arithmetic of HLSL that is spelled out.
 
-use super::Hlsl;
-use super::types;
-use crate::back::text::dialect::Values;
-use crate::back::text::expr::{Expr, Prec, Token};
-use crate::back::text::func::{FuncWriter, Role};
+use super::literals::{is_untyped, typed, typed_args};
+use super::{Hlsl, types};
+use crate::back::text::dialect::{Values, VectorLogic};
+use crate::back::text::expr::{Expr, Prec, Token, punct};
+use crate::back::text::func::{FuncWriter, NumberDeclaration, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Help, Inst};
 use crate::ops::{Bits, FloatOp, IntOp, Op, Scalar, VectorOp, Width};
 use crate::text::Class;
+use std::rc::Rc;
 
-impl Values for Hlsl {}
+impl Values for Hlsl {
+    fn adjust_operands(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, operands: &mut [Expr]) {
+        if matches!(f.body.inst(inst).op, Op::Int(IntOp::IShl | IntOp::IShr))
+            && let [left, right] = operands
+            && let [literal, ..] = &left.tokens[..]
+            && (literal.class == Class::Number && left.ty.kind == Kind::Int && right.ty.kind == Kind::Uint)
+        {
+            // A literal without a suffix would become unsigned.
+            let (literal, ty) = (left.clone(), left.ty);
+            *left = f.construct(inst, ty, vec![literal]);
+        }
+    }
 
-impl FuncWriter<'_, '_> {
-    /// Operations on floats that the language has no function for.
-    pub(in crate::back::text) fn hlsl_float(
-        &mut self,
+    fn operator_operands(&self, [mut left, mut right]: [Expr; 2]) -> [Expr; 2] {
+        // A number stands for a vector of it.
+        match (splatted(&left), splatted(&right)) {
+            (Some(number), None) => left = number,
+            (None, Some(number)) => right = number,
+            (None, None) | (Some(_), Some(_)) => {}
+        }
+        if is_untyped(&left) && is_untyped(&right) {
+            left = typed(left);
+        }
+        [left, right]
+    }
+
+    fn shifts_by_unsigned(&self, count: Option<&Bits>) -> bool {
+        count.is_none()
+    }
+
+    fn refuses_function(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, name: &str, ty: NumberType) -> bool {
+        f.hlsl_rounds(inst, name, ty)
+    }
+
+    fn float_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
         inst: Inst,
         op: FloatOp,
         operands: &[Expr],
         ty: NumberType,
     ) -> Option<Expr> {
+        f.hlsl_float(inst, op, operands, ty)
+    }
+
+    fn integer_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: IntOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        match (op, operands) {
+            // Its function yields numbers of 32 bits.
+            (IntOp::ISign, [_]) if ty.width == Width::W32 => {
+                Some(f.call(inst, "sign", operands.to_vec(), ty))
+            }
+            (IntOp::ISign, [a]) => Some(f.integer_sign(inst, a.clone(), ty)),
+            _ => f.hlsl_bits(inst, op, operands, ty),
+        }
+    }
+
+    fn vector_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: VectorOp,
+        ty: NumberType,
+        shared: Kind,
+    ) -> Option<Expr> {
+        let operand = f.operands(inst, ty.kind, shared).pop()?;
+        f.hlsl_halves(inst, op, &operand, ty)
+    }
+
+    fn conversion(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
+        f.hlsl_conversion(inst, operand, ty)
+    }
+
+    fn cast_bits(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, expr: Expr, kind: Kind) -> Expr {
+        match f.hlsl_cast(&expr, kind, inst) {
+            Some(cast) => cast,
+            None => f.bits_as(inst, expr, kind),
+        }
+    }
+
+    fn chosen_value(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        cond: Expr,
+        [a, b]: [Expr; 2],
+        ty: NumberType,
+    ) -> Expr {
+        let cond = splatted(&cond).unwrap_or(cond);
+        if cond.ty.components == 1 {
+            return f.conditional(inst, cond, [a, b], ty);
+        }
+        if !f.w.hlsl.choices.contains(&ty) {
+            f.w.hlsl.choices.push(ty);
+        }
+        f.call(inst, "choose", vec![cond, a, b], ty)
+    }
+
+    fn vector_logic(&self) -> VectorLogic {
+        VectorLogic::Numbers
+    }
+
+    fn builtin_arguments(&self, args: Vec<Expr>) -> Vec<Expr> {
+        typed_args(args)
+    }
+
+    fn construction(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        (name, ty): (Rc<str>, NumberType),
+        args: Vec<Expr>,
+    ) -> Expr {
+        let args = f.hlsl_kept_conversion(inst, args);
+        if let ([one], true) = (&args[..], ty.components > 1)
+            && one.ty.components == 1
+        {
+            // Its constructors take as many components as the vector has; a cast takes one.
+            let name = Token::linked(Class::Type, name, f.anchor(inst));
+            let mut tokens = vec![punct("("), name, punct(")")];
+            tokens.extend(one.clone().at_least(Prec::Postfix).tokens);
+            return Expr { operand: Some(one.prec), ..Expr::new(tokens, Prec::Prefix, ty) };
+        }
+        f.constructor(inst, (name, ty), args)
+    }
+
+    fn selected_residency(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        from: Inst,
+        components: &[u8],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        f.hlsl_residency(inst, from, components, ty)
+    }
+
+    fn declared_number(&self, _f: &mut FuncWriter<'_, '_>, declaration: NumberDeclaration<'_>) -> Vec<Token> {
+        declaration.precise()
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// Operations on floats that the language has no function for.
+    fn hlsl_float(&mut self, inst: Inst, op: FloatOp, operands: &[Expr], ty: NumberType) -> Option<Expr> {
         let number = |this: &mut Self, value: f64| {
             let bits = Bits::from_scalars(&vec![Scalar::float(ty.width, value); usize::from(ty.components)]);
             this.constant(&bits, Kind::Float, inst)
         };
         Some(match (op, operands) {
+            (FloatOp::FSign, [a]) => {
+                // It yields integers.
+                let sign = self.call(inst, "sign", vec![a.clone()], ty.with_kind(Kind::Int));
+                self.construct(inst, ty, vec![sign])
+            }
             (FloatOp::FMod, [a, b]) => {
                 // The remainder of the language has the sign of the dividend.
                 let (a, b) = (self.twice(a, inst), self.twice(b, inst));
@@ -105,13 +251,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Counts and positions of bits, which are functions of unsigned numbers of 32 bits.
-    pub(in crate::back::text) fn hlsl_bits(
-        &mut self,
-        inst: Inst,
-        op: IntOp,
-        operands: &[Expr],
-        ty: NumberType,
-    ) -> Option<Expr> {
+    fn hlsl_bits(&mut self, inst: Inst, op: IntOp, operands: &[Expr], ty: NumberType) -> Option<Expr> {
         let (IntOp::BitCount | IntOp::FindLsb | IntOp::UFindMsb | IntOp::IFindMsb, [a]) = (op, operands)
         else {
             return None;
@@ -143,7 +283,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The bits of numbers of 16 and 64 bits as another kind: the functions for it are those of 32 bits. `None` for others.
-    pub(in crate::back::text) fn hlsl_cast(&mut self, expr: &Expr, kind: Kind, inst: Inst) -> Option<Expr> {
+    fn hlsl_cast(&mut self, expr: &Expr, kind: Kind, inst: Inst) -> Option<Expr> {
         let from = expr.ty;
         let to = from.with_kind(kind);
         if from.kind != Kind::Float && kind != Kind::Float {
@@ -201,7 +341,7 @@ impl FuncWriter<'_, '_> {
 
     /// The argument of a conversion. Its compiler leaves out a conversion of a vector that is converted again at once, also one
     /// that rounds or that changes the sign: that one gets a name.
-    pub(in crate::back::text) fn hlsl_kept_conversion(&mut self, inst: Inst, args: Vec<Expr>) -> Vec<Expr> {
+    fn hlsl_kept_conversion(&mut self, inst: Inst, args: Vec<Expr>) -> Vec<Expr> {
         match &args[..] {
             [one] if one.ty.components > 1 && is_conversion(one) => {
                 vec![self.fixed(one.clone(), Role::Value, inst)]
@@ -211,12 +351,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A conversion by the constructor of the result type.
-    pub(in crate::back::text) fn hlsl_conversion(
-        &mut self,
-        inst: Inst,
-        operand: Expr,
-        ty: NumberType,
-    ) -> Expr {
+    fn hlsl_conversion(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
         let from = operand.ty;
         let crosses = (from.kind == Kind::Float) != (ty.kind == Kind::Float)
             && from.kind != Kind::Bool
@@ -247,14 +382,8 @@ impl FuncWriter<'_, '_> {
         self.construct(inst, ty, vec![operand])
     }
 
-    /// Halves in a number of 32 bits.
-    pub(in crate::back::text) fn hlsl_halves(
-        &mut self,
-        inst: Inst,
-        op: VectorOp,
-        operand: &Expr,
-        ty: NumberType,
-    ) -> Option<Expr> {
+    /// Halves in a number of 32 bits. Refuses others.
+    fn hlsl_halves(&mut self, inst: Inst, op: VectorOp, operand: &Expr, ty: NumberType) -> Option<Expr> {
         let word = NumberType::scalar(Kind::Uint);
         let count = Expr::atom(Token::new(Class::Number, "16"), word);
         match op {
@@ -276,12 +405,15 @@ impl FuncWriter<'_, '_> {
                 let parts = [bits, high].map(|bits| self.call(inst, "f16tof32", vec![bits], float));
                 Some(self.construct(inst, ty, parts.into()))
             }
-            _ => None,
+            _ => {
+                self.refuse(inst, "it has no such operation", "");
+                None
+            }
         }
     }
 
     /// Refuses a function that the language has for 32 bits only, which would round.
-    pub(in crate::back::text) fn hlsl_rounds(&mut self, inst: Inst, name: &str, ty: NumberType) -> bool {
+    fn hlsl_rounds(&mut self, inst: Inst, name: &str, ty: NumberType) -> bool {
         const DOUBLES: &[&str] = &["abs", "min", "max", "clamp", "fma", "dot", "all", "any"];
         let data = self.body.inst(inst);
         let reads = data.args.first().map(|&arg| self.body.ty(arg)).and_then(crate::ops::ValueType::width);
@@ -294,6 +426,17 @@ impl FuncWriter<'_, '_> {
         }
         is_wide
     }
+}
+
+/// The number that a vector of it is cast from. `None` for other expressions.
+fn splatted(expr: &Expr) -> Option<Expr> {
+    let [open, ty, close, _, ..] = &expr.tokens[..] else { return None };
+    let is_cast = expr.prec == Prec::Prefix
+        && open.text.as_str() == "("
+        && ty.class == Class::Type
+        && close.text.as_str() == ")"
+        && expr.ty.components > 1;
+    is_cast.then(|| Expr { ty: expr.ty.with_components(1), ..expr.clone().without_prefix(3, Prec::Postfix) })
 }
 
 /// Returns true for a constructor of one argument.

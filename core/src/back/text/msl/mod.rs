@@ -26,7 +26,7 @@ mod layout; // offsets, packed vectors
 mod memory; // paths, lengths, constants
 mod places; // numbers of resources
 mod atomics;
-pub(super) mod values; // operations that are spelled out
+mod values; // operations that are spelled out
 mod images;
 mod group; // derivatives, barriers, simdgroups
 

@@ -2,47 +2,142 @@
 //! widths.
 
 use super::Msl;
-use crate::back::text::dialect::Values;
-use crate::back::text::expr::{Expr, Prec, punct};
+use crate::back::text::dialect::{Values, VectorLogic};
+use crate::back::text::expr::{Expr, Prec, Token, call, punct};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Anchor, Inst};
-use crate::ops::{Bits, Flags, FloatOp, Op, Scalar, VectorOp, Width};
+use crate::ops::{Bits, Flags, FloatOp, IntOp, Op, VectorOp, Width};
 use crate::text::{Class, Link};
 
-impl Values for Msl {}
-
-impl FuncWriter<'_, '_> {
-    /// A number as a constant with as many components as a type has.
-    fn splat(&mut self, inst: Inst, value: f64, ty: NumberType) -> Expr {
-        let scalar = match ty.kind {
-            Kind::Float => Scalar::float(ty.width, value),
-            Kind::Bool | Kind::Int | Kind::Uint => Scalar::new(ty.width, value as i64 as u64),
-        };
-        let bits = Bits::from_scalars(&vec![scalar; usize::from(ty.components)]);
-        self.constant(&bits, ty.kind, inst)
+impl Values for Msl {
+    fn note_options(&self, f: &mut FuncWriter<'_, '_>, inst: Inst) {
+        use FloatOp::{FIsInf, FIsNan, FNMax, FNMin};
+        let data = f.body.inst(inst);
+        f.w.msl.has_nan |= matches!(data.op, Op::Float(FIsNan | FIsInf | FNMin | FNMax));
+        f.w.msl.is_exact |= data.flags.has(Flags::EXACT);
     }
 
-    /// Operations on floats that are spelled otherwise than in other languages like C. `None` if they are not.
-    pub(in crate::back::text) fn msl_float(
-        &mut self,
+    fn narrowed(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, expr: Expr) -> Expr {
+        // The language computes with 32 bits on scalars of fewer.
+        let ty = expr.ty;
+        let is_narrow = matches!(ty.width, Width::W8 | Width::W16);
+        let is_integer = matches!(ty.kind, Kind::Int | Kind::Uint);
+        match is_narrow && is_integer && ty.components == 1 {
+            true => f.construct(inst, ty, vec![expr]),
+            false => expr,
+        }
+    }
+
+    fn geometry_of_scalars(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: VectorOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        f.geometry_without_functions(inst, op, operands, ty)
+    }
+
+    fn float_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
         inst: Inst,
         op: FloatOp,
         operands: &[Expr],
         ty: NumberType,
     ) -> Option<Expr> {
+        f.msl_float(inst, op, operands, ty)
+    }
+
+    fn integer_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: IntOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
         match (op, operands) {
-            (FloatOp::FMod, [a, b]) => {
-                // With the sign of the divisor; `fmod` has that of the dividend.
-                let quotient = self.infix(inst, "/", Prec::Product, vec![a.clone(), b.clone()], ty);
-                let floor = self.call(inst, "floor", vec![quotient], ty);
-                let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), floor], ty);
-                Some(self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty))
-            }
-            (FloatOp::FMad, [a, b, c]) => {
-                let product = self.infix(inst, "*", Prec::Product, vec![a.clone(), b.clone()], ty);
-                Some(self.infix(inst, "+", Prec::Sum, vec![product, c.clone()], ty))
-            }
+            (IntOp::ISign, [a]) => Some(f.integer_sign(inst, a.clone(), ty)),
+            _ => None,
+        }
+    }
+
+    fn vector_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: VectorOp,
+        ty: NumberType,
+        _shared: Kind,
+    ) -> Option<Expr> {
+        f.msl_vector(inst, op, ty)
+    }
+
+    fn chosen_value(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        cond: Expr,
+        [a, b]: [Expr; 2],
+        ty: NumberType,
+    ) -> Expr {
+        match cond.ty.components == 1 {
+            true => f.conditional(inst, cond, [a, b], ty),
+            false => f.call(inst, "select", vec![b, a, cond], ty),
+        }
+    }
+
+    fn vector_logic(&self) -> VectorLogic {
+        VectorLogic::Logical
+    }
+
+    fn selected_components(&self, whole: &Expr, components: &[u8]) -> Option<(Expr, Vec<u8>)> {
+        selected(whole, components)
+    }
+
+    fn selected_residency(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        from: Inst,
+        components: &[u8],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        f.hlsl_residency(inst, from, components, ty)
+    }
+
+    fn indexable(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, vector: Expr) -> Expr {
+        if !is_selection(&vector.tokens) {
+            return vector;
+        }
+        // A selection of components is no vector there.
+        let (ty, name) = (vector.ty, f.type_name(vector.ty, inst));
+        call(Token::new(Class::Type, name), [vector], ty)
+    }
+
+    fn spelled_constant(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        _bits: &Bits,
+        scalar: NumberType,
+    ) -> Option<Expr> {
+        if f.w.dialect.number(scalar).is_none() {
+            // Refuses the type.
+            f.type_name(scalar, inst);
+        }
+        None
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// Operations on floats that are spelled otherwise than in other languages like C. `None` if they are not.
+    fn msl_float(&mut self, inst: Inst, op: FloatOp, operands: &[Expr], ty: NumberType) -> Option<Expr> {
+        match (op, operands) {
+            (FloatOp::FMod, [a, b]) => Some(self.floored_remainder(inst, a, b, ty)),
             (FloatOp::FNClamp, [x, low, high]) => {
                 // These functions return the other operand for NaN.
                 self.w.msl.has_nan = true;
@@ -64,31 +159,8 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// The sign of integers.
-    pub(in crate::back::text) fn integer_sign(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
-        let (low, high) = (self.splat(inst, -1.0, ty), self.splat(inst, 1.0, ty));
-        self.call(inst, "clamp", vec![operand, low, high], ty)
-    }
-
-    /// The result of an operator on scalars of fewer than 32 bits: the language computes with 32.
-    pub(in crate::back::text) fn narrowed(&mut self, inst: Inst, expr: Expr) -> Expr {
-        let ty = expr.ty;
-        let is_narrow = matches!(ty.width, Width::W8 | Width::W16);
-        let is_integer = matches!(ty.kind, Kind::Int | Kind::Uint);
-        let is_msl = self.w.language == crate::back::text::Language::Msl;
-        match is_msl && is_narrow && is_integer && ty.components == 1 {
-            true => self.construct(inst, ty, vec![expr]),
-            false => expr,
-        }
-    }
-
     /// Operations on vectors that the language has for other types, or as bits.
-    pub(in crate::back::text) fn msl_vector(
-        &mut self,
-        inst: Inst,
-        op: VectorOp,
-        ty: NumberType,
-    ) -> Option<Expr> {
+    fn msl_vector(&mut self, inst: Inst, op: VectorOp, ty: NumberType) -> Option<Expr> {
         let data = self.body.inst(inst);
         let &first = data.args.first()?;
         let components = self.body.ty(first).components();
@@ -136,14 +208,6 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// Notes the options of the compiler that the result of an operation depends on.
-    pub(in crate::back::text) fn note_options(&mut self, inst: Inst) {
-        use FloatOp::{FIsInf, FIsNan, FNMax, FNMin};
-        let data = self.body.inst(inst);
-        self.w.msl.has_nan |= matches!(data.op, Op::Float(FIsNan | FIsInf | FNMin | FNMax));
-        self.w.msl.is_exact |= data.flags.has(Flags::EXACT);
-    }
-
     /// A call of a method.
     pub(super) fn method(
         &self,
@@ -159,8 +223,15 @@ impl FuncWriter<'_, '_> {
     }
 }
 
+/// Returns true for an expression that ends with a selection of several components.
+fn is_selection(tokens: &[Token]) -> bool {
+    let [.., point, name] = tokens else { return false };
+    let name = name.text.as_str();
+    point.text.as_str() == "." && name.len() > 1 && name.bytes().all(|byte| b"xyzw".contains(&byte))
+}
+
 /// Components of a swizzle as components of the vector that it selects from. `None` if an expression is no swizzle.
-pub(in crate::back::text) fn selected(expr: &Expr, list: &[u8]) -> Option<(Expr, Vec<u8>)> {
+fn selected(expr: &Expr, list: &[u8]) -> Option<(Expr, Vec<u8>)> {
     let [rest @ .., dot, last] = &expr.tokens[..] else { return None };
     let of = |letter| "xyzw".find(letter).map(|at| at as u8);
     let order: Vec<u8> = last.text.as_str().chars().map(of).collect::<Option<_>>()?;

@@ -30,7 +30,8 @@ impl Dialect for Wgsl {
     }
 
     fn grammar(&self) -> Grammar {
-        Grammar::Wgsl
+        // WGSL, 8.18.
+        Grammar::Families
     }
 
     fn number(&self, ty: NumberType) -> Option<String> {

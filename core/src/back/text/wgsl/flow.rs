@@ -1,8 +1,9 @@
 //! WGSL: functions, entry points and calls, as the engine asks about them.
 
 use super::Wgsl;
+use super::values::apart_from_templates;
 use crate::back::text::dialect::{Argument, EntryHead, Flow, in_parentheses, path_argument};
-use crate::back::text::expr::{Expr, Token, apart_from_templates, prefix, punct, space};
+use crate::back::text::expr::{Expr, Token, prefix, punct, space};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::NumberType;

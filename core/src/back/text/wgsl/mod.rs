@@ -13,7 +13,7 @@ mod declarations; // names, constants and declarations
 mod effects; // images, atomics, barriers and system values
 mod flow; // functions, entry points and calls
 mod statements; // loops, choices, and what is written at its use
-mod values; // operations that are spelled out
+pub(super) mod values; // operations that are spelled out
 mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
 mod prepared; // what is known before functions are written

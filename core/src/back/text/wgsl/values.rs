@@ -1,25 +1,172 @@
 //! Arithmetic of WGSL that is spelled out, and constants that the language does not allow.
 
-use super::Wgsl;
-use crate::back::text::dialect::Values;
-use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
-use crate::back::text::func::{FuncWriter, Role};
+use super::{Wgsl, types};
+use crate::back::text::dialect::{ArrayValues, Values, VectorLogic};
+use crate::back::text::expr::{Expr, Prec, Token, punct, space};
+use crate::back::text::func::{FuncWriter, NumberDeclaration, Role};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::stmt::Stmt;
-use crate::ir::{Help, Inst};
+use crate::ir::{Anchor, Help, Inst};
 use crate::ops::{Bits, FloatOp, IntOp, Scalar, ValueType, VectorOp, Width};
 use crate::text::{Class, Link};
+use std::rc::Rc;
 
-impl Values for Wgsl {}
+impl Values for Wgsl {
+    fn adjust_operands(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, operands: &mut [Expr]) {
+        f.keep_from_evaluation(inst, operands);
+    }
+
+    fn shifts_by_unsigned(&self, count: Option<&Bits>) -> bool {
+        // A literal has no type yet and becomes unsigned; the constructor of a vector has one.
+        !count.is_some_and(|bits| matches!(bits.components(), [one] if *one < 32))
+    }
+
+    fn geometry_of_scalars(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: VectorOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        f.geometry_without_functions(inst, op, operands, ty)
+    }
+
+    fn float_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        op: FloatOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        f.wgsl_float(inst, op, operands, ty)
+    }
+
+    fn integer_operation(
+        &self,
+        _f: &mut FuncWriter<'_, '_>,
+        _inst: Inst,
+        _op: IntOp,
+        _operands: &[Expr],
+        _ty: NumberType,
+    ) -> Option<Expr> {
+        None
+    }
+
+    fn vector_operation(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        _op: VectorOp,
+        ty: NumberType,
+        _shared: Kind,
+    ) -> Option<Expr> {
+        f.wgsl_repacked(inst, ty)
+    }
+
+    fn is_nan(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, operand: Expr, _truth: NumberType) -> Expr {
+        // A comparison with itself may be removed by a compiler that ignores NaN.
+        f.bits_above(inst, operand, ">")
+    }
+
+    fn cast_bits(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, expr: Expr, kind: Kind) -> Expr {
+        let expr = f.wgsl_cast_operand(inst, expr, kind);
+        f.bits_as(inst, expr, kind)
+    }
+
+    fn chosen_value(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        cond: Expr,
+        [a, b]: [Expr; 2],
+        ty: NumberType,
+    ) -> Expr {
+        f.call(inst, "select", vec![b, a, cond], ty)
+    }
+
+    fn vector_logic(&self) -> VectorLogic {
+        VectorLogic::Bitwise
+    }
+
+    fn builtin_arguments(&self, args: Vec<Expr>) -> Vec<Expr> {
+        apart_from_templates(args)
+    }
+
+    fn construction(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        ty: (Rc<str>, NumberType),
+        args: Vec<Expr>,
+    ) -> Expr {
+        f.constructor(inst, ty, apart_from_templates(args))
+    }
+
+    fn spelled_constant(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        bits: &Bits,
+        scalar: NumberType,
+    ) -> Option<Expr> {
+        let is_forbidden = |&it: &u64| types::is_forbidden(scalar.kind, scalar.width, it);
+        bits.components().iter().any(is_forbidden).then(|| f.wgsl_forbidden(bits, scalar, inst))
+    }
+
+    fn declared_number(&self, _f: &mut FuncWriter<'_, '_>, declaration: NumberDeclaration<'_>) -> Vec<Token> {
+        let mut tokens = declaration.space();
+        let NumberDeclaration { name, type_name, role, init, .. } = declaration;
+        // naga, which evaluates overrides before it validates again, emits what is computed from a `let` of nothing else
+        // twice and refuses the text. It does not evaluate variables.
+        let is_fixed = init.is_some_and(|init| reads_overrides_only(&init.tokens));
+        let keyword = match role {
+            Role::Value if init.is_some() && !is_fixed => "let",
+            Role::Value | Role::Variable => "var",
+            Role::Param => "",
+        };
+        if !keyword.is_empty() {
+            tokens.extend([Token::new(Class::Keyword, keyword), space()]);
+        }
+        tokens.push(name);
+        if init.is_none() {
+            tokens.extend([punct(":"), space(), Token::new(Class::Type, type_name)]);
+        }
+        tokens
+    }
+
+    fn declared_numbers(&self, mut one: Vec<Token>, len: u32) -> Vec<Token> {
+        if let Some(of) = one.pop() {
+            one.extend(array_type(of, u64::from(len)));
+        }
+        one
+    }
+
+    fn array_values(&self) -> Option<ArrayValues> {
+        let list = |of, len| {
+            let mut tokens = array_type(of, len);
+            tokens.push(punct("("));
+            tokens
+        };
+        // The elements of an array in a buffer may be members of structures, so that it has another type.
+        Some(ArrayValues { list, copies: false })
+    }
+
+    fn unused_name(&self) -> Option<&'static str> {
+        // Results of built-in functions must be used.
+        Some("_")
+    }
+}
+
+/// The type of an array of elements of a type.
+fn array_type(of: Token, len: u64) -> Vec<Token> {
+    let len = Token::new(Class::Number, len.to_string());
+    vec![Token::new(Class::Type, "array"), punct("<"), of, punct(","), space(), len, punct(">")]
+}
 
 impl FuncWriter<'_, '_> {
     /// Constant bits with an infinity or a NaN: they are read from a variable, because no constant may be one.
-    pub(in crate::back::text) fn wgsl_forbidden(
-        &mut self,
-        bits: &Bits,
-        scalar: NumberType,
-        inst: Inst,
-    ) -> Expr {
+    fn wgsl_forbidden(&mut self, bits: &Bits, scalar: NumberType, inst: Inst) -> Expr {
         if scalar.width == Width::W16 {
             return self.wgsl_forbidden_halves(bits, scalar, inst);
         }
@@ -61,25 +208,8 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// A name for an expression, so that it is no constant expression any more.
-    pub(in crate::back::text) fn fixed(&mut self, expr: Expr, role: Role, inst: Inst) -> Expr {
-        let name = self.names.fresh("fixed", "fixed");
-        let ty = expr.ty;
-        let expr = match role {
-            // A declaration without a type gets that of the literal.
-            Role::Variable if ty.components == 1 => self.construct(inst, ty, vec![expr]),
-            _ => expr,
-        };
-        let tokens = self.declaration((&name, Link::None), role, ty, inst, false, Some(expr));
-        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
-        Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty)
-    }
-
-    /// True where a float is a NaN: a comparison with itself may be removed by a compiler that ignores NaN.
-    pub(in crate::back::text) fn wgsl_is_nan(&mut self, inst: Inst, operand: Expr) -> Expr {
-        self.bits_above(inst, operand, ">")
-    }
-
+    /// True where the bits of a float without its sign are related by an operator to those of an infinity: `>` for a NaN,
+    /// `==` for an infinity.
     fn bits_above(&mut self, inst: Inst, operand: Expr, symbol: &'static str) -> Expr {
         let ty = operand.ty.with_kind(Kind::Uint);
         let splat = |value: u64| {
@@ -94,24 +224,12 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Operations on floats that are spelled otherwise than in languages like C. `None` if they are not.
-    pub(in crate::back::text) fn wgsl_float(
-        &mut self,
-        inst: Inst,
-        op: FloatOp,
-        operands: &[Expr],
-        ty: NumberType,
-    ) -> Option<Expr> {
+    fn wgsl_float(&mut self, inst: Inst, op: FloatOp, operands: &[Expr], ty: NumberType) -> Option<Expr> {
         match (op, operands) {
             (FloatOp::FIsNan | FloatOp::FIsInf, [a]) if a.ty.width == Width::W32 => {
                 Some(self.bits_above(inst, a.clone(), if op == FloatOp::FIsNan { ">" } else { "==" }))
             }
-            (FloatOp::FMod, [a, b]) => {
-                // With the sign of the divisor; `%` has that of the dividend.
-                let quotient = self.infix(inst, "/", Prec::Product, vec![a.clone(), b.clone()], ty);
-                let floor = self.call(inst, "floor", vec![quotient], ty);
-                let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), floor], ty);
-                Some(self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty))
-            }
+            (FloatOp::FMod, [a, b]) => Some(self.floored_remainder(inst, a, b, ty)),
             (FloatOp::FQuantize16, [a]) => {
                 let single = NumberType { width: Width::W32, ..ty };
                 let is_half = ty.width == Width::W16;
@@ -126,20 +244,6 @@ impl FuncWriter<'_, '_> {
             }
             _ => None,
         }
-    }
-
-    /// The remainder with the sign of the divisor.
-    pub(in crate::back::text) fn imod(&mut self, inst: Inst, a: Expr, b: Expr, ty: NumberType) -> Expr {
-        let truth = NumberType::new(Kind::Bool, Width::W1, ty.components);
-        let remainder = self.infix(inst, "%", Prec::Product, vec![a, b.clone()], ty);
-        let remainder = self.fixed(remainder, Role::Value, inst);
-        let zero = self.constant(&Bits::zero(ty.width, ty.components), ty.kind, inst);
-        let is_some = self.infix(inst, "!=", Prec::Equality, vec![remainder.clone(), zero.clone()], truth);
-        let signs = self.infix(inst, "^", Prec::BitXor, vec![remainder.clone(), b.clone()], ty);
-        let differ = self.infix(inst, "<", Prec::Relation, vec![signs, zero], truth);
-        let wrong = self.logic(inst, IntOp::IAnd, is_some, differ, truth);
-        let sum = self.infix(inst, "+", Prec::Sum, vec![remainder.clone(), b], ty);
-        self.choice(inst, wrong, sum, remainder, ty)
     }
 
     /// Assignments to the components in a mask, one for each: only single components can be assigned.
@@ -164,54 +268,11 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// Operations on vectors that the language does not have for numbers. `None` for others.
-    pub(in crate::back::text) fn geometry_of_scalars(
-        &mut self,
-        inst: Inst,
-        op: VectorOp,
-        operands: &[Expr],
-        ty: NumberType,
-    ) -> Option<Expr> {
-        let first = operands.first().filter(|first| first.ty.components == 1)?;
-        match (op, operands) {
-            (VectorOp::FNormalize, [a]) => {
-                let length = self.call(inst, "abs", vec![first.clone()], ty);
-                Some(self.infix(inst, "/", Prec::Product, vec![a.clone(), length], ty))
-            }
-            (VectorOp::FFaceForward, [normal, incident, reference]) => {
-                let zero = self.constant(&Bits::zero(ty.width, 1), Kind::Float, inst);
-                let product =
-                    self.infix(inst, "*", Prec::Product, vec![reference.clone(), incident.clone()], ty);
-                let faces = self.infix(inst, "<", Prec::Relation, vec![product, zero], NumberType::BOOL);
-                let back = prefix(Token::linked(Class::Op, "-", self.anchor(inst)), normal.clone(), ty);
-                Some(self.choice(inst, faces, normal.clone(), back, ty))
-            }
-            (VectorOp::FReflect | VectorOp::FRefract, _) => {
-                // The first component of vectors whose second one is 0.
-                let name = if op == VectorOp::FReflect { "reflect" } else { "refract" };
-                let pair = ty.with_components(2);
-                let mut args = operands.to_vec();
-                for arg in args.iter_mut().take(2) {
-                    let zero = self.constant(&Bits::zero(ty.width, 1), Kind::Float, inst);
-                    *arg = self.construct(inst, pair, vec![arg.clone(), zero]);
-                }
-                let vector = self.call(inst, name, args, pair);
-                Some(self.components(inst, vector, &[0], ty))
-            }
-            _ => None,
-        }
-    }
-
-    /// Two halves as the bits of a number, and back.
-    pub(in crate::back::text) fn wgsl_repacked(
-        &mut self,
-        inst: Inst,
-        from: ValueType,
-        ty: NumberType,
-    ) -> Option<Expr> {
-        let data = self.body.inst(inst);
-        let operand = data.args.first().copied()?;
-        if from == (ValueType::Bits { width: ty.width, components: ty.components }) {
+    /// Bits in components of another width: only the same ones are written.
+    fn wgsl_repacked(&mut self, inst: Inst, ty: NumberType) -> Option<Expr> {
+        let &operand = self.body.inst(inst).args.first()?;
+        let ValueType::Bits { width, components } = self.body.ty(operand) else { return None };
+        if (width, components) == (ty.width, ty.components) {
             return Some(self.value_as(operand, ty.kind));
         }
         self.refuse(
@@ -221,4 +282,26 @@ impl FuncWriter<'_, '_> {
         );
         None
     }
+}
+
+/// Arguments of WGSL: in `f(a < b, c > d)`, both comparisons would be the brackets of a list of templates (WGSL, 3.9).
+pub(in crate::back::text) fn apart_from_templates(args: Vec<Expr>) -> Vec<Expr> {
+    let has = |arg: &Expr, words: &[&str]| {
+        arg.tokens.iter().any(|token| token.class == Class::Op && words.contains(&token.text.as_str()))
+    };
+    let last = args.iter().rposition(|arg| has(arg, &[">", ">=", ">>"])).unwrap_or(0);
+    let in_order = args.into_iter().enumerate();
+    let apart = |(at, arg): (usize, Expr)| match at < last && has(&arg, &["<"]) {
+        true => arg.at_least(Prec::Prefix),
+        false => arg,
+    };
+    in_order.map(apart).collect()
+}
+
+/// Returns true if the names in tokens are those of module constants, and there is one.
+fn reads_overrides_only(tokens: &[Token]) -> bool {
+    let is_constant = |token: &&Token| matches!(token.link, Link::Use(Anchor::Global(_)));
+    let mut names =
+        tokens.iter().filter(|token| matches!(token.class, Class::Name | Class::Value)).peekable();
+    names.peek().is_some() && names.all(|name| is_constant(&name))
 }

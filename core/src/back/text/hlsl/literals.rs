@@ -6,13 +6,13 @@
 //! n + 1                   has the type of `n`
 //! ```
 
-use super::expr::{Expr, Token, call};
-use super::number::{Kind, NumberType};
+use crate::back::text::expr::{Expr, Token, call};
+use crate::back::text::number::{Kind, NumberType};
 use crate::text::Class;
 
 /// Returns true for an integer without a type: a literal, or literals that an operation without a type joins. The language
 /// computes these with 64 bits.
-pub(super) fn is_untyped(expr: &Expr) -> bool {
+pub(in crate::back::text) fn is_untyped(expr: &Expr) -> bool {
     let is_number = |tokens: &[Token]| {
         tokens.iter().any(|token| token.class == Class::Number)
             && tokens.iter().all(|token| match token.class {
@@ -34,13 +34,13 @@ pub(super) fn is_untyped(expr: &Expr) -> bool {
 }
 
 /// An integer with its type.
-pub(super) fn typed(expr: Expr) -> Expr {
+pub(in crate::back::text) fn typed(expr: Expr) -> Expr {
     let ty = expr.ty;
     call(Token::new(Class::Type, "int"), [expr], ty)
 }
 
 /// The arguments of a function whose type is that of its arguments: one of them has a type.
-pub(super) fn typed_args(mut args: Vec<Expr>) -> Vec<Expr> {
+pub(in crate::back::text) fn typed_args(mut args: Vec<Expr>) -> Vec<Expr> {
     let has_type = args.iter().any(|arg| arg.ty.kind == Kind::Int && !is_untyped(arg));
     if !has_type && let Some(first) = args.iter_mut().find(|arg| is_untyped(arg)) {
         *first = typed(first.clone());

@@ -1,9 +1,8 @@
-//! Bits in components of another width, where a language has a function for it.
+//! Bits in components of another width, by functions of GL_EXT_shader_explicit_arithmetic_types.
 
-use super::expr::Expr;
-use super::func::{FuncWriter, Role};
-use super::language::Language;
-use super::number::{Kind, NumberType};
+use crate::back::text::expr::Expr;
+use crate::back::text::func::{FuncWriter, Role};
+use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Help, Inst};
 use crate::ops::{ValueType, Width};
 
@@ -13,9 +12,6 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let from = data.args.first().map(|&arg| self.body.ty(arg))?;
         let ValueType::Bits { width, components } = from else { return None };
-        if self.w.language == Language::Wgsl {
-            return self.wgsl_repacked(inst, from, ty);
-        }
         let operand = data.args.first().map(|&arg| self.value_as(arg, Kind::Uint))?;
         if width == ty.width && components == ty.components {
             return Some(operand);
@@ -53,7 +49,7 @@ impl FuncWriter<'_, '_> {
     }
 }
 
-/// The function of GLSL (GL_EXT_shader_explicit_arithmetic_types) that makes components of another width of some.
+/// The function that makes components of another width of some.
 fn function(from: (Width, u8), to: (Width, u8)) -> Option<&'static str> {
     match (from, to) {
         ((Width::W32, 2), (Width::W64, 1)) | ((Width::W16, 4), (Width::W64, 1)) => Some("pack64"),
