@@ -1,13 +1,12 @@
 //! Images with their samplers, and the operands and texels of lookups, of which the dialect writes the calls.
 
-use super::expr::{Expr, Prec, Token, call};
+use super::expr::{Expr, Token};
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
 use super::operands::STEPS;
 use crate::ir::{ImageType, Inst, TypeData, Var};
 use crate::ops::attr::Role;
 use crate::ops::{BasicOp, Bits, Dim, Key, MemoryOp, Op, Scalar, TexOp, ValueType, VectorOp, Width};
-use crate::text::Class;
 
 /// An image, a sampler, or both, as text.
 #[derive(Clone, Debug)]
@@ -84,20 +83,31 @@ impl FuncWriter<'_, '_> {
         self.path(at)
     }
 
-    /// An image with a separate sampler, by the constructor of the type of both: `sampler2D(image, sampler)`.
-    pub(super) fn constructed_pair(
+    /// True if the level of detail is the constant 0.
+    pub(super) fn is_level_zero(&self, inst: Inst) -> bool {
+        let level = self.role(inst, Role::Lod).and_then(|lod| self.body.const_of(lod));
+        level.is_some_and(|bits| self.w.module.bits_of(bits).components().iter().all(|&it| it == 0))
+    }
+
+    /// The components that a swizzle selects of a texel with its residency. `None` if `from` is no such texel.
+    pub(super) fn texel_or_residency(
         &mut self,
         inst: Inst,
-        of: Resource,
-        sampler: Inst,
-        compares: bool,
-    ) -> Option<Resource> {
-        let sampler = self.sampler_tokens(sampler)?;
-        let ty = NumberType::scalar(Kind::Int);
-        let name = self.w.sampler_name(of.image, compares)?;
-        let args = [of.tokens, sampler].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
-        let expr = call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty);
-        Some(Resource { tokens: expr.tokens, is_combined: true, ..of })
+        from: Inst,
+        list: &[u8],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let status = self.residencies.get(&from).cloned()?;
+        // It is the last component.
+        let last = self.body.ty(from).components().saturating_sub(1);
+        if list == [last] {
+            return Some(self.cast(status, ty.kind, inst));
+        }
+        if list.contains(&last) {
+            self.refuse(inst, "it mixes a texel with its residency", "");
+        }
+        let texel = self.value_as(from, ty.kind);
+        Some(self.components(inst, texel, list, ty))
     }
 
     /// A sampler as text.

@@ -22,6 +22,15 @@ impl Version {
     }
 }
 
+/// What each language finds out about a module for itself. The fields of each are its own.
+#[derive(Default)]
+pub(super) struct Own {
+    pub(super) glsl: glsl::State,
+    pub(super) wgsl: wgsl::State,
+    pub(super) hlsl: hlsl::State,
+    pub(super) msl: msl::State,
+}
+
 /// A language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Language {

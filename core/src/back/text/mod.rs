@@ -52,9 +52,12 @@ mod matrices; // their products
 mod paths;
 mod pointers; // physical addresses
 mod memory;
+mod memory_uses; // what is written, compared, read
 mod atomic_places; // memory that atomics access
 mod atomics;
 mod images;
+mod rays; // what languages with rays share
+mod structs; // their order
 mod indices;
 mod group;
 

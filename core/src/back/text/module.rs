@@ -2,19 +2,17 @@
 //!
 //! Functions are written first, because they decide which declarations and extensions are needed.
 
+use super::atomic_places::AtomicPlace;
 use super::calls::Computing;
 use super::dialect::Dialect;
 use super::expr::Token;
 use super::frozen::{Frozen, frozen};
-use super::glsl;
-use super::hlsl;
-use super::language::Language;
-use super::msl;
+use super::language::Own;
+use super::memory_uses::MemoryUses;
 use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
-use super::wgsl::Prepared;
-use crate::analysis::{Analyses, Numbering, Types, stopping_calls};
+use crate::analysis::{Analyses, Types, stopping_calls};
 use crate::back::Interface;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
@@ -24,7 +22,7 @@ use crate::ir::{
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::text::{Link, print_type};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::rc::Rc;
 
@@ -49,7 +47,6 @@ pub(super) struct Signature {
 /// The writer of a module.
 pub(super) struct ModuleWriter<'m> {
     pub(super) module: &'m Module,
-    pub(super) language: Language,
     /// What the engine asks of the language.
     pub(super) dialect: &'static dyn Dialect,
     pub(super) stage: Stage,
@@ -64,64 +61,28 @@ pub(super) struct ModuleWriter<'m> {
     /// Variables in the order of their first use.
     pub(super) used_vars: Vec<Var>,
     pub(super) used_globals: Vec<Global>,
-    /// System values of which every computation must give the same bits.
-    pub(super) invariants: BTreeSet<&'static str>,
-    /// The system values of GLSL whose length is declared, because an index is no constant: word and length.
-    pub(super) sized_values: BTreeMap<&'static str, (&'static str, u32)>,
     /// Structures that are declared.
     pub(super) used_structs: Vec<Struct>,
     /// Kinds of the numbers of module constants.
     pub(super) global_kinds: FxHashMap<Global, Kind>,
-    /// The facts that WGSL needs before functions are written.
-    pub(super) wgsl: Prepared,
-    /// The facts that MSL needs before functions are written.
-    pub(super) msl: msl::Interface,
-    /// The interface of an entry point of HLSL.
-    pub(super) hlsl: hlsl::Interface,
+    /// What each language finds out about the module for itself.
+    pub(super) own: Own,
+    /// How the module uses its resources, in a language that asks for it.
+    pub(super) memory_uses: MemoryUses,
+    /// Memory that atomics access, with the kind of number that they demand, in a language whose types state it.
+    pub(super) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
     /// Specialization constants that have their defaults.
     pub(super) frozen: Frozen,
     /// Calls after which a loop would go on for a discarded invocation.
     pub(super) stopping: FxHashSet<(Func, Inst)>,
-    /// How the entry point of GLSL uses its variables.
-    pub(super) uses: glsl::Uses,
-    /// The second declarations of images of GLSL that are looked up with and without comparisons.
-    pub(super) shadow_names: FxHashMap<Var, Rc<str>>,
-    /// The elements of arrays of GLSL ES that are inputs of a vertex shader.
-    pub(super) es_inputs: FxHashMap<Var, Rc<[Rc<str>]>>,
     /// The variables in `used_vars`.
     declared: EntitySet<Var>,
-    /// Blocks of GLSL without an instance name: the names of their members, which are names of the module.
+    /// Blocks without a name of their own: the names of their members, which are names of the module.
     pub(super) open_blocks: FxHashMap<Var, Rc<[Rc<str>]>>,
-    /// The structures whose name is that of a block.
-    pub(super) block_names: FxHashSet<Struct>,
-    /// An order of GLSL makes writes available or visible, which is a part of the memory model of Vulkan.
-    pub(super) glsl_memory_model: bool,
-    /// The structures that are inner arrays in GLSL ES 3.00.
-    pub(super) es_row_types: Vec<glsl::Row>,
-    /// A depth without effect is written, for which GLSL ES has a variable.
-    pub(super) es_ignores_depth: bool,
-    /// A value must not be contracted, which GLSL ES cannot state.
-    pub(super) es_loses_precise: bool,
     /// The names of types of numbers that were written, whose extensions are declared.
     pub(super) number_names: FxHashMap<NumberType, Rc<str>>,
     /// The components of constants that were written.
     pub(super) literals: FxHashMap<(Kind, Width, u64), Rc<str>>,
-    /// Functions of GLSL that are declared by the number of an instruction.
-    pub(super) glsl_instructions: Vec<glsl::Declared>,
-    /// The types that physical pointers of GLSL point at.
-    pub(super) references: glsl::References,
-    /// Bindings that are in use in GLSL ES 3.10.
-    pub(super) es_numbers: Numbering,
-    /// Images with a sampler that have their chosen binding in GLSL ES.
-    pub(super) es_chosen: EntitySet<Var>,
-    /// The bindings of GLSL ES 3.10.
-    pub(super) es_places: FxHashMap<Var, (&'static str, u64)>,
-    /// Images that GLSL ES combines with a sampler: the key and the name.
-    pub(super) es_pairs: Vec<(String, Rc<str>)>,
-    /// The declarations of these.
-    pub(super) further_lines: Vec<Line>,
-    /// The types of resources that are declared.
-    pub(super) resource_types: BTreeSet<Rc<str>>,
     /// The constants in `used_globals`.
     declared_globals: EntitySet<Global>,
     vars: SideTable<Var, Option<Rc<str>>>,
@@ -133,11 +94,9 @@ pub(super) struct ModuleWriter<'m> {
 
 impl<'m> ModuleWriter<'m> {
     /// A writer of a module with an entry point of a stage.
-    pub(super) fn new(module: &'m Module, language: Language, stage: Stage) -> ModuleWriter<'m> {
-        let dialect = language.dialect();
+    pub(super) fn new(module: &'m Module, dialect: &'static dyn Dialect, stage: Stage) -> ModuleWriter<'m> {
         ModuleWriter {
             module,
-            language,
             dialect,
             stage,
             names: Names::new(dialect.is_reserved()),
@@ -149,38 +108,20 @@ impl<'m> ModuleWriter<'m> {
             signatures: FxHashMap::default(),
             used_vars: Vec::new(),
             used_globals: Vec::new(),
-            invariants: BTreeSet::new(),
-            sized_values: BTreeMap::new(),
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
-            wgsl: Prepared::default(),
-            msl: msl::Interface::default(),
-            hlsl: hlsl::Interface::default(),
+            own: Own::default(),
+            memory_uses: MemoryUses::default(),
+            atomics: FxHashMap::default(),
             frozen: frozen(module, dialect, module.entries.first()),
             stopping: match dialect.ends_at_discard() {
                 true => FxHashSet::default(),
                 false => stopping_calls(module),
             },
-            uses: glsl::Uses::default(),
-            shadow_names: FxHashMap::default(),
-            es_inputs: FxHashMap::default(),
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
-            block_names: FxHashSet::default(),
-            glsl_memory_model: false,
-            es_row_types: Vec::new(),
-            es_ignores_depth: false,
-            es_loses_precise: false,
             number_names: FxHashMap::default(),
             literals: FxHashMap::default(),
-            glsl_instructions: Vec::new(),
-            references: glsl::References::default(),
-            es_numbers: Numbering::default(),
-            es_chosen: EntitySet::new(),
-            es_places: FxHashMap::default(),
-            es_pairs: Vec::new(),
-            further_lines: Vec::new(),
-            resource_types: BTreeSet::new(),
             declared_globals: EntitySet::new(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),

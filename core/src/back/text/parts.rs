@@ -23,7 +23,7 @@ use crate::ir::{Anchor, Diag, EntryPoint, ExecutionMode as E, Help, Module, Stag
 /// The entry points to write: the one with the number `only`, else all.
 pub(super) fn chosen(
     module: &Module,
-    dialect: &dyn Dialect,
+    dialect: &'static dyn Dialect,
     only: Option<u32>,
 ) -> Result<Vec<EntryPoint>, Diag> {
     let name = dialect.name();
@@ -123,7 +123,7 @@ fn list(module: &Module) -> String {
 /// The lines of a text with these entry points. What they declare is added to the interface.
 pub(super) fn lines(
     module: &Module,
-    dialect: &dyn Dialect,
+    dialect: &'static dyn Dialect,
     entries: &[EntryPoint],
     interface: &mut Interface,
 ) -> Result<Vec<Line>, Vec<Diag>> {
@@ -176,12 +176,12 @@ fn alone(module: &Module, entry: &EntryPoint) -> Module {
 /// The lines of entry points that share their declarations: one, or all of a module in one text.
 fn entry_lines(
     module: &Module,
-    dialect: &dyn Dialect,
+    dialect: &'static dyn Dialect,
     entries: &[EntryPoint],
     interface: &mut Interface,
 ) -> Result<Vec<Line>, Vec<Diag>> {
     let Some(entry) = entries.first() else { return Ok(Vec::new()) };
-    let mut writer = ModuleWriter::new(module, dialect.language(), entry.stage);
+    let mut writer = ModuleWriter::new(module, dialect, entry.stage);
     dialect.prepare_entries(&mut writer, entry, entries);
     for PlaceConflict { vars: [first, second], place } in
         place_conflicts(module, dialect.layout_target(), entries)

@@ -4,7 +4,7 @@ use crate::back::text::func::FuncWriter;
 use crate::back::text::images::Resource;
 use crate::back::text::number::NumberType;
 use crate::back::text::paths::PathText;
-use crate::ir::Inst;
+use crate::ir::{Help, Inst};
 use crate::ops::{GroupOp, IoOp, MemoryOp, TexOp};
 
 /// What the engine asks about images, atomics, barriers and system values.
@@ -27,16 +27,18 @@ pub(in crate::back::text) trait Effects {
     fn image_operation(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, op: TexOp);
 
     /// An image together with a separate sampler, as a value. `compares` is true for a lookup that compares with a reference.
-    /// `None` if it was refused. By default a constructor of the type of both.
+    /// `None` if it was refused, as by default: a value of both exists in few languages.
     fn with_sampler(
         &self,
         f: &mut FuncWriter<'_, '_>,
         inst: Inst,
-        of: Resource,
-        sampler: Inst,
-        compares: bool,
+        _of: Resource,
+        _sampler: Inst,
+        _compares: bool,
     ) -> Option<Resource> {
-        f.constructed_pair(inst, of, sampler, compares)
+        let help = Help::by_pass("separate-samplers", "separates them");
+        f.refuse(inst, "it joins an image and a sampler outside of a lookup", help);
+        None
     }
 
     /// Writes an atomic on the memory at a path, which has numbers of the type `ty`.

@@ -40,7 +40,7 @@ impl Access for Glsl {
         };
         let found = f.w.es_ignored(found?);
         f.w.extensions.extend(found.extension);
-        f.w.invariants.extend((place.is_invariant && mode == Mode::Out).then_some(found.name));
+        f.w.own.glsl.invariants.extend((place.is_invariant && mode == Mode::Out).then_some(found.name));
         let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
         let text =
             PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(begun(token), ty, mode) };
@@ -211,6 +211,6 @@ fn note_size(f: &mut FuncWriter<'_, '_>, text: &PathText, index: Inst) {
     let is_computed = f.body.const_of(index).is_none();
     if let (Some(&name), Some(count), true, true) = (name, count, text.builtin.is_some(), is_computed) {
         let word = if text.mode == Mode::In { "in" } else { "out" };
-        f.w.sized_values.insert(name, (word, count));
+        f.w.own.glsl.sized_values.insert(name, (word, count));
     }
 }

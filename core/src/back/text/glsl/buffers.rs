@@ -116,7 +116,7 @@ impl ModuleWriter<'_> {
         words.extend(access_words(access).filter(|_| is_buffer));
         words.extend((is_buffer && data.attrs.has(Key::Restrict)).then_some("restrict"));
         words.push(if is_buffer { "buffer" } else { "uniform" });
-        let is_first = self.block_names.insert(structure) && !self.used_structs.contains(&structure);
+        let is_first = self.own.glsl.block_names.insert(structure) && !self.used_structs.contains(&structure);
         let block_name = if is_first {
             self.struct_name(structure)
         } else {

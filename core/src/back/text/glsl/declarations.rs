@@ -31,7 +31,7 @@ impl Declarations for Glsl {
 
     fn reserve_derived_names(&self, w: &mut ModuleWriter<'_>) {
         let vars = w.module.vars().map(|(var, _)| var);
-        let mixed: Vec<Var> = vars.filter(|&var| w.uses.of_var(var).are_mixed()).collect();
+        let mixed: Vec<Var> = vars.filter(|&var| w.own.glsl.uses.of_var(var).are_mixed()).collect();
         for var in mixed {
             w.glsl_shadow_name(var);
         }

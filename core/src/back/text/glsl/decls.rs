@@ -58,11 +58,11 @@ impl ModuleWriter<'_> {
 
     /// Finds memory whose atomics compare numbers: it is declared with the signedness that they read.
     pub(in crate::back::text) fn glsl_prepare(&mut self, entry: &EntryPoint) {
-        self.uses = super::Uses::of(self.module, entry);
-        self.wgsl.atomics = atomics(self.module);
-        self.wgsl.atomics.retain(|_, kind| kind.is_some());
+        self.own.glsl.uses = super::uses::Uses::of(self.module, entry);
+        self.atomics = atomics(self.module);
+        self.atomics.retain(|_, kind| kind.is_some());
         if self.es().is_some() {
-            (self.es_places, self.es_numbers) = es_places(self.module);
+            (self.own.glsl.es_places, self.own.glsl.es_numbers) = es_places(self.module);
         }
     }
 
@@ -252,33 +252,33 @@ impl ModuleWriter<'_> {
             at += 1;
             vars.extend(self.glsl_variable(var));
         }
-        vars.append(&mut self.further_lines);
+        vars.append(&mut self.own.glsl.further_lines);
         let diags = self.diags.len();
         let (mut before, mut structs, mut blocks) = self.glsl_types();
-        let known = self.es_row_types.len();
+        let known = self.own.glsl.es_row_types.len();
         let constants = self.constants();
-        if self.es_row_types.len() > known {
+        if self.own.glsl.es_row_types.len() > known {
             // Types of constants; what was refused before is refused again.
             self.diags.truncate(diags);
             (before, structs, blocks) = self.glsl_types();
         }
-        let has_row = |line: &Line| self.es_row_types.iter().any(|row| line.has_word(row.name()));
+        let has_row = |line: &Line| self.own.glsl.es_row_types.iter().any(|row| line.has_word(row.name()));
         let (of_rows, constants): (Vec<Line>, Vec<Line>) = constants.into_iter().partition(has_row);
         let mut lines = match self.es() {
             Some(version) => {
                 for group in [&constants, &structs, &vars] {
                     self.es_check(group);
                 }
-                let used: Vec<Rc<str>> = self.resource_types.iter().cloned().collect();
+                let used: Vec<Rc<str>> = self.own.glsl.resource_types.iter().cloned().collect();
                 self.es_head(version, &used)
             }
             None => self.dialect.version_line().map(Line::text).into_iter().collect(),
         };
-        if self.glsl_memory_model {
+        if self.own.glsl.memory_model {
             lines.push(Line::text("#pragma use_vulkan_memory_model"));
         }
         let modes = self.glsl_modes(entry);
-        let instructions = self.glsl_instructions.iter().map(Declared::line).collect();
+        let instructions = self.own.glsl.instructions.iter().map(Declared::line).collect();
         if self.es().is_none() {
             let extensions = self.extensions.iter();
             lines.extend(extensions.map(|name| Line::text(format!("#extension {name} : require"))));
@@ -313,66 +313,15 @@ impl ModuleWriter<'_> {
         !members.is_empty() && members.iter().all(|member| member.attrs.has(Key::Location))
     }
 
-    /// The structures, each after those that it contains.
-    pub(in crate::back::text) fn glsl_structs(&mut self) -> Vec<Line> {
-        // The list grows while members are written. A structure comes before those that its members introduce, so the
-        // groups are reversed at the end; a structure that is used again moves behind.
-        let mut groups: Vec<(Struct, Vec<Line>)> = Vec::new();
-        let mut at = 0;
-        let mut steps = 0usize;
-        let mut order: Vec<Struct> = Vec::new();
-        while let Some(&structure) = self.used_structs.get(at) {
-            at += 1;
-            order.push(structure);
-            let lines = match self.language {
-                crate::back::text::Language::Hlsl => self.hlsl_struct(structure),
-                _ => self.glsl_struct(structure),
-            };
-            groups.push((structure, lines));
-        }
-        // Depth first over the members, without recursion.
-        let mut sorted: Vec<Struct> = Vec::new();
-        let mut work: Vec<(Struct, bool)> = order.iter().rev().map(|&structure| (structure, false)).collect();
-        while let Some((structure, parts_done)) = work.pop() {
-            steps += 1;
-            if sorted.contains(&structure) || steps > 1 << 20 {
-                continue;
-            }
-            if parts_done {
-                sorted.push(structure);
-                continue;
-            }
-            work.push((structure, true));
-            for inner in self.inner_structs(structure) {
-                work.push((inner, false));
-            }
-        }
-        let of_struct: Vec<Rc<str>> = sorted.iter().map(|&structure| self.struct_name(structure)).collect();
-        let mut lines = self.es_row_lines(|of| !of_struct.iter().any(|name| **name == *of));
-        for (structure, name) in sorted.into_iter().zip(of_struct) {
-            if let Some(at) = groups.iter().position(|(id, _)| *id == structure) {
-                lines.extend(groups.swap_remove(at).1);
-                lines.extend(self.es_row_lines(|of| *of == *name));
-            }
+    /// The structures, each after those that it contains, and the rows that they need before it.
+    pub(super) fn glsl_structs(&mut self) -> Vec<Line> {
+        let sorted = self.sorted_structs(ModuleWriter::glsl_struct);
+        let mut lines = self.es_row_lines(|of| !sorted.iter().any(|(name, _)| **name == *of));
+        for (name, group) in sorted {
+            lines.extend(group);
+            lines.extend(self.es_row_lines(|of| *of == *name));
         }
         lines
-    }
-
-    fn inner_structs(&self, structure: Struct) -> Vec<Struct> {
-        let members = self.module.structure(structure).map(|data| data.members.clone());
-        let mut out = Vec::new();
-        for member in members.iter().flat_map(|members| members.iter()) {
-            let mut ty = member.ty;
-            while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
-                *self.module.type_of(ty)
-            {
-                ty = of;
-            }
-            if let TypeData::Struct(inner) = *self.module.type_of(ty) {
-                out.push(inner);
-            }
-        }
-        out
     }
 
     fn glsl_struct(&mut self, structure: Struct) -> Vec<Line> {
@@ -564,7 +513,7 @@ impl ModuleWriter<'_> {
             // The language decides the number of vertices.
             declared.remove(at + 1);
         }
-        let lookups = self.uses.of_var(var);
+        let lookups = self.own.glsl.uses.of_var(var);
         let second = match lookups.are_mixed() {
             true => self.glsl_second_image(var, &layout, &declared),
             false => Vec::new(),
@@ -575,7 +524,7 @@ impl ModuleWriter<'_> {
         if let (Mode::Handle, Some(first)) = (data.mode, declared.first()) {
             let of = self.es_resource_type(data.ty, first.text.as_str(), lookups.compare);
             self.declare_handle(var, &name, &of, lookups.compare);
-            self.resource_types.insert(of);
+            self.own.glsl.resource_types.insert(of);
         }
         if let (Mode::In | Mode::Out, Some(location)) = (data.mode, number(Key::Location)) {
             let (name, location) = (name.to_string(), location as u32);
@@ -694,7 +643,7 @@ impl ModuleWriter<'_> {
     /// The access of memory as it is declared: what is read is not `writeonly`.
     pub(super) fn glsl_access(&self, var: Var, access: Access) -> Access {
         let is_attachment = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Attachment));
-        match (is_attachment, self.uses.reads(var)) {
+        match (is_attachment, self.own.glsl.uses.reads(var)) {
             // The language has no such words for what is only read.
             (true, _) => Access::NONE,
             (false, true) => access.without(Access::WRITEONLY),

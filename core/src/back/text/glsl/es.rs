@@ -192,13 +192,14 @@ impl FuncWriter<'_, '_> {
             return None;
         };
         let key = format!("{} {} {compares}", text(&of.tokens), text(of_sampler));
-        let known = self.w.es_pairs.iter().find(|(known, _)| *known == key).map(|(_, name)| name.clone());
+        let known =
+            self.w.own.glsl.es_pairs.iter().find(|(known, _)| *known == key).map(|(_, name)| name.clone());
         let name = match known {
             Some(name) => name,
             None => {
                 let wanted = format!("{} {}", text(&of.tokens), text(of_sampler));
                 let name = self.module_name(&wanted, "image");
-                self.w.es_pairs.push((key, name.clone()));
+                self.w.own.glsl.es_pairs.push((key, name.clone()));
                 let elements = [indices(&of.tokens), indices(of_sampler)];
                 let places = (image, sampler.is_some().then_some(second));
                 self.w.es_declare_pair(&name, &of, places, &elements, compares)?;
@@ -253,8 +254,8 @@ impl ModuleWriter<'_> {
         ];
         let pair = Pair { image: of.image, ty: ty.clone(), sampler, elements, compares };
         self.declare_by_name(image, name.to_string(), None, DeclaredKind::Pair(pair));
-        self.resource_types.insert(ty.as_str().into());
-        self.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
+        self.own.glsl.resource_types.insert(ty.as_str().into());
+        self.own.glsl.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
         let mut layout = Vec::new();
         if self.es() == Some(Version::Es310) {
             layout.push(format!("binding = {}", self.es_texture(image, binding)));
@@ -263,7 +264,7 @@ impl ModuleWriter<'_> {
         let link = crate::text::Link::Def(Anchor::Var(image));
         tokens.extend([Token::new(Class::Type, ty), space()]);
         tokens.extend([Token { text: name.clone().into(), class: Class::Name, link }, punct(";")]);
-        self.further_lines.push(Line::new(0, tokens));
+        self.own.glsl.further_lines.push(Line::new(0, tokens));
         Some(())
     }
 
@@ -295,16 +296,16 @@ impl ModuleWriter<'_> {
     fn es_texture(&mut self, image: Var, declared: u64) -> u64 {
         let data = self.module.var(image);
         let chosen = data.and_then(|data| LayoutTarget::Essl310.chosen_place(data)).map(|[_, at]| at);
-        let at = match chosen.filter(|_| self.es_chosen.insert(image)) {
+        let at = match chosen.filter(|_| self.own.glsl.es_chosen.insert(image)) {
             // No other pair can have it.
             Some(at) => at,
             None => {
                 let wanted = chosen.unwrap_or(declared);
                 let is_beyond = LayoutTarget::Essl310.limit(TEXTURES.0).is_some_and(|limit| wanted >= limit);
-                self.es_numbers.next(TEXTURES, if is_beyond { 0 } else { wanted }, 1)
+                self.own.glsl.es_numbers.next(TEXTURES, if is_beyond { 0 } else { wanted }, 1)
             }
         };
-        self.es_numbers.take(TEXTURES, at, 1);
+        self.own.glsl.es_numbers.take(TEXTURES, at, 1);
         at
     }
 
@@ -325,14 +326,14 @@ impl ModuleWriter<'_> {
     /// The next free binding of textures, for a second declaration of an image.
     pub(super) fn es_next_texture(&mut self, var: Var) -> u64 {
         let count = self.module.var(var).and_then(|data| resource_count(self.module, data)).unwrap_or(1);
-        let at = self.es_numbers.next(TEXTURES, 0, count);
-        self.es_numbers.take(TEXTURES, at, count);
+        let at = self.own.glsl.es_numbers.next(TEXTURES, 0, count);
+        self.own.glsl.es_numbers.take(TEXTURES, at, count);
         at
     }
 
     /// The version of GLSL ES that is written.
     pub(in crate::back::text) fn es(&self) -> Option<Version> {
-        match self.language {
+        match self.dialect.language() {
             Language::Glsl(version) if version.is_es() => Some(version),
             _ => None,
         }
@@ -358,8 +359,8 @@ impl ModuleWriter<'_> {
         let data = self.module.var(var)?;
         let location = data.attrs.get(Key::Location)?;
         // The members of a structure are variables.
-        let is_open =
-            matches!(self.module.type_of(data.ty), TypeData::Struct(_)) && !self.uses.takes_whole(var);
+        let is_open = matches!(self.module.type_of(data.ty), TypeData::Struct(_))
+            && !self.own.glsl.uses.takes_whole(var);
         (self.meets_by_name(var) && !is_open).then(|| format!("location_{location}"))
     }
 
@@ -371,7 +372,7 @@ impl ModuleWriter<'_> {
             self.interface.values.insert(found.name);
             return found;
         }
-        self.es_ignores_depth = true;
+        self.own.glsl.es_ignores_depth = true;
         builtins::BuiltIn { name: IGNORED_DEPTH, ..found }
     }
 
@@ -447,9 +448,9 @@ impl ModuleWriter<'_> {
         if self.es() == Some(Version::Es300) {
             return (None, Some(comment(place)));
         }
-        let at = self.es_places.get(&var).map_or(own, |&(_, at)| at);
+        let at = self.own.glsl.es_places.get(&var).map_or(own, |&(_, at)| at);
         let count = resource_count(self.module, &data).unwrap_or(1);
-        let is_texture = self.es_places.get(&var).is_some_and(|(list, _)| *list == TEXTURES.0);
+        let is_texture = self.own.glsl.es_places.get(&var).is_some_and(|(list, _)| *list == TEXTURES.0);
         if is_texture && at.saturating_add(count) > MOST_TEXTURES {
             let says =
                 format!("{var} needs {count} textures from {at} on, and compilers have {MOST_TEXTURES}");
@@ -542,7 +543,7 @@ impl ModuleWriter<'_> {
             tokens.extend([space(), Token::new(Class::Type, ty.to_owned()), punct(";")]);
             lines.push(Line::new(0, tokens));
         }
-        if self.es_loses_precise {
+        if self.own.glsl.es_loses_precise {
             let text = "// This version has no `precise`: products and sums may be contracted.";
             lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
         }

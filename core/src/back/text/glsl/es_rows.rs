@@ -38,7 +38,7 @@ impl ModuleWriter<'_> {
     /// Returns true if a type is an array of arrays in a version without such.
     pub(in crate::back::text) fn es_has_rows(&self, ty: Type) -> bool {
         let is_array = |ty: Type| matches!(self.module.type_of(ty), TypeData::Array { .. });
-        self.language == Language::Glsl(Version::Es300)
+        self.dialect.language() == Language::Glsl(Version::Es300)
             && is_array(ty)
             && self.module.element_type(ty).is_some_and(is_array)
     }
@@ -55,7 +55,7 @@ impl ModuleWriter<'_> {
     pub(super) fn es_rows(&mut self, mut base: String, dims: Vec<Token>) -> (String, Vec<Token>) {
         // A length is a bracket, a number and a bracket.
         let levels: Vec<&[Token]> = dims.chunks(3).collect();
-        if self.language != Language::Glsl(Version::Es300)
+        if self.dialect.language() != Language::Glsl(Version::Es300)
             || levels.len() < 2
             || !dims.len().is_multiple_of(3)
         {
@@ -70,11 +70,11 @@ impl ModuleWriter<'_> {
     }
 
     fn es_row(&mut self, of: String, len: String) -> Rc<str> {
-        if let Some(known) = self.es_row_types.iter().find(|row| row.of == of && row.len == len) {
+        if let Some(known) = self.own.glsl.es_row_types.iter().find(|row| row.of == of && row.len == len) {
             return known.name.clone();
         }
         let name = self.names.fresh("Row", "Row");
-        self.es_row_types.push(Row { of, len, name: name.clone() });
+        self.own.glsl.es_row_types.push(Row { of, len, name: name.clone() });
         name
     }
 
@@ -82,7 +82,7 @@ impl ModuleWriter<'_> {
     pub(super) fn es_row_lines(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut names: Vec<&str> = Vec::new();
-        for row in &self.es_row_types {
+        for row in &self.own.glsl.es_row_types {
             if !is_wanted(&row.of) && !names.contains(&row.of.as_str()) {
                 continue;
             }

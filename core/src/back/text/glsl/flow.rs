@@ -109,8 +109,8 @@ impl Flow for Glsl {
         let Argument { callee, at, .. } = argument;
         let mixed = text.root.filter(|&var| {
             let param = f.w.module.func(callee).and_then(|body| body.params().get(at).copied());
-            let compares = param.is_some_and(|param| f.w.uses.of_param(callee, param).compare);
-            compares && f.w.uses.of_var(var).are_mixed()
+            let compares = param.is_some_and(|param| f.w.own.glsl.uses.of_param(callee, param).compare);
+            compares && f.w.own.glsl.uses.of_var(var).are_mixed()
         });
         if let (Some(var), Some(name)) = (mixed, text.tokens.first_mut()) {
             name.text = f.w.glsl_shadow_name(var).into();

@@ -40,6 +40,22 @@ impl FuncWriter<'_, '_> {
         }
     }
 
+    /// An image with a separate sampler, by the constructor of the type of both: `sampler2D(image, sampler)`.
+    fn constructed_pair(
+        &mut self,
+        inst: Inst,
+        of: Resource,
+        sampler: Inst,
+        compares: bool,
+    ) -> Option<Resource> {
+        let sampler = self.sampler_tokens(sampler)?;
+        let ty = NumberType::scalar(Kind::Int);
+        let name = self.w.sampler_name(of.image, compares)?;
+        let args = [of.tokens, sampler].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
+        let expr = call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty);
+        Some(Resource { tokens: expr.tokens, is_combined: true, ..of })
+    }
+
     /// An image that no sampler is given for: GLSL ES has it combined with one in any case.
     fn unsampled(&mut self, inst: Inst, image: Inst) -> Option<Resource> {
         let found = self.resource(image)?;
@@ -68,8 +84,9 @@ impl FuncWriter<'_, '_> {
             }
             (None, None) => {
                 let mut found = self.resource(handle)?;
-                let second =
-                    combined.root_of_image.filter(|&var| compares && self.w.uses.of_var(var).are_mixed());
+                let second = combined
+                    .root_of_image
+                    .filter(|&var| compares && self.w.own.glsl.uses.of_var(var).are_mixed());
                 if let (Some(var), Some(name)) = (second, found.tokens.first_mut()) {
                     name.text = self.w.glsl_shadow_name(var).into();
                 }

@@ -82,12 +82,12 @@ impl FuncWriter<'_, '_> {
     ) -> Rc<str> {
         let qualifier = format!("spirv_instruction({requires}id = {number})");
         let form = [qualifier, result.to_owned(), params.to_owned()];
-        if let Some(known) = self.w.glsl_instructions.iter().find(|known| known.form == form) {
+        if let Some(known) = self.w.own.glsl.instructions.iter().find(|known| known.form == form) {
             return known.name.clone();
         }
         self.w.extensions.insert("GL_EXT_spirv_intrinsics");
         let name = self.module_name(wanted, wanted);
-        self.w.glsl_instructions.push(Declared { form, name: name.clone() });
+        self.w.own.glsl.instructions.push(Declared { form, name: name.clone() });
         name
     }
 

@@ -33,8 +33,8 @@ impl ModuleWriter<'_> {
     /// The structure of an input or output that is a block in GLSL.
     fn glsl_interface_block(&self, var: Var) -> Option<Struct> {
         let data = self.module.var(var)?;
-        if self.language != Language::Glsl(Version::Vulkan)
-            || self.uses.takes_whole_of_block(self.module, var)
+        if self.dialect.language() != Language::Glsl(Version::Vulkan)
+            || self.own.glsl.uses.takes_whole_of_block(self.module, var)
         {
             return None;
         }
@@ -89,7 +89,7 @@ impl ModuleWriter<'_> {
         layout.extend(number(Key::Component).filter(|&it| it > 0).map(|it| format!("component = {it}")));
         let mut keywords = self.interpolation(common, data.mode, data.ty);
         keywords.push(if data.mode == Mode::In { "in" } else { "out" });
-        let is_first = self.block_names.insert(structure) && !self.used_structs.contains(&structure);
+        let is_first = self.own.glsl.block_names.insert(structure) && !self.used_structs.contains(&structure);
         let block_name = match is_first {
             true => self.struct_name(structure),
             false => {
@@ -171,9 +171,6 @@ impl ModuleWriter<'_> {
     /// not between stages, where it has no structures.
     pub(in crate::back::text) fn open_interface(&self) -> Vec<(Var, Struct)> {
         let is_es = self.es().is_some();
-        if !self.language.is_glsl() {
-            return Vec::new();
-        }
         let of_entry = self.module.entries.iter().flat_map(|entry| entry.interface.iter().copied());
         let open = of_entry.filter_map(|var| {
             let data = self.module.var(var)?;
@@ -182,7 +179,7 @@ impl ModuleWriter<'_> {
             let is_opened = is_port && (is_es || self.is_end(data.mode));
             let members = &self.module.structure(structure)?.members;
             let has_values = members.iter().any(|member| member.attrs.has(Key::BuiltIn));
-            (is_opened && !has_values && !self.uses.takes_whole(var)).then_some((var, structure))
+            (is_opened && !has_values && !self.own.glsl.uses.takes_whole(var)).then_some((var, structure))
         });
         open.collect()
     }
@@ -274,13 +271,13 @@ impl ModuleWriter<'_> {
 
     /// The names of the elements of an input array of GLSL ES.
     fn es_input_names(&mut self, var: Var) -> Rc<[Rc<str>]> {
-        if let Some(names) = self.es_inputs.get(&var) {
+        if let Some(names) = self.own.glsl.es_inputs.get(&var) {
             return names.clone();
         }
         let (count, name) = (self.es_input_array(var).map_or(0, |(_, count)| count), self.var_name(var));
         let names: Rc<[Rc<str>]> =
             (0..count).map(|at| self.names.fresh(&format!("{name}_{at}"), "element")).collect();
-        self.es_inputs.insert(var, names.clone());
+        self.own.glsl.es_inputs.insert(var, names.clone());
         names
     }
 
@@ -339,7 +336,7 @@ impl FuncWriter<'_, '_> {
     }
 }
 
-impl super::Uses {
+impl super::uses::Uses {
     /// Returns true for an interface variable that is accessed as a whole, which a block cannot be. Elements of arrays of
     /// blocks are no wholes.
     fn takes_whole_of_block(&self, module: &Module, var: Var) -> bool {

@@ -40,7 +40,7 @@ impl ModuleWriter<'_> {
                 _ => token.text.as_str().to_owned(),
             };
             if at == 0 {
-                self.resource_types.insert(text.as_str().into());
+                self.own.glsl.resource_types.insert(text.as_str().into());
             }
             tokens.push(Token { text: text.into(), ..token.clone() });
         }
@@ -51,12 +51,12 @@ impl ModuleWriter<'_> {
 
     /// The name of the second declaration of an image.
     pub(in crate::back::text) fn glsl_shadow_name(&mut self, var: Var) -> Rc<str> {
-        if let Some(name) = self.shadow_names.get(&var) {
+        if let Some(name) = self.own.glsl.shadow_names.get(&var) {
             return name.clone();
         }
         let wanted = format!("{}_compared", self.var_name(var));
         let name = self.names.fresh(&wanted, "compared");
-        self.shadow_names.insert(var, name.clone());
+        self.own.glsl.shadow_names.insert(var, name.clone());
         name
     }
 }
@@ -68,7 +68,7 @@ impl FuncWriter<'_, '_> {
         param: Inst,
         mut declared: Vec<Token>,
     ) -> Vec<Token> {
-        let lookups = self.w.uses.of_param(self.func, param);
+        let lookups = self.w.own.glsl.uses.of_param(self.func, param);
         if lookups.are_mixed() {
             let says =
                 format!("the parameter {param} is an image that is looked up with and without comparisons");

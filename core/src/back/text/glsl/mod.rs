@@ -8,6 +8,7 @@ pub(super) mod types;
 pub(super) mod words;
 
 mod dialect; // start here: the answers to the engine
+mod state; // what is found out about a module
 mod access; // paths into memory, addresses, loads and stores
 mod declarations; // names, constants and declarations
 mod effects; // images, atomics, barriers and system values
@@ -38,7 +39,4 @@ mod packing; // bits in components of another width
 mod stages; // tessellation, geometry and mesh shaders
 
 pub(super) use dialect::Glsl;
-pub(super) use es_rows::Row;
-pub(super) use instructions::Declared;
-pub(super) use references::References;
-pub(super) use uses::Uses;
+pub(super) use state::State;

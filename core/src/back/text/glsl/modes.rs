@@ -53,11 +53,11 @@ impl ModuleWriter<'_> {
                 }
             }
         }
-        if self.es_ignores_depth {
+        if self.own.glsl.es_ignores_depth {
             lines.push(Line::text("// The tests are early: the depth that is written has no effect."));
             lines.push(Line::text(format!("float {};", super::es::IGNORED_DEPTH)));
         }
-        for (name, (word, count)) in &self.sized_values {
+        for (name, (word, count)) in &self.own.glsl.sized_values {
             lines.push(Line::text(format!("{word} float {name}[{count}];")));
         }
         lines.extend(self.invariant_lines());
@@ -70,12 +70,18 @@ impl ModuleWriter<'_> {
     /// The system values that are computed the same way in every program. Those of the vertices that a stage writes are
     /// members of a block, which is declared again with all its members: only these can be used then.
     fn invariant_lines(&self) -> Vec<Line> {
-        let is_invariant = |name: &str| self.invariants.contains(name);
+        let is_invariant = |name: &str| self.own.glsl.invariants.contains(name);
         let (block, vertices) = match self.stage {
             Stage::TessControl => ("gl_PerVertex", "gl_out"),
             Stage::Mesh => ("gl_MeshPerVertexEXT", "gl_MeshVerticesEXT"),
             _ => {
-                return self.invariants.iter().map(|name| Line::text(format!("invariant {name};"))).collect();
+                return self
+                    .own
+                    .glsl
+                    .invariants
+                    .iter()
+                    .map(|name| Line::text(format!("invariant {name};")))
+                    .collect();
             }
         };
         const MEMBERS: [(&str, &str, &str); 4] = [

@@ -124,7 +124,7 @@ impl FuncWriter<'_, '_> {
             return;
         }
         self.w.extensions.insert("GL_KHR_memory_scope_semantics");
-        self.w.glsl_memory_model |= kept.has_any(Semantics::AVAILABLE.and(Semantics::VISIBLE));
+        self.w.own.glsl.memory_model |= kept.has_any(Semantics::AVAILABLE.and(Semantics::VISIBLE));
         let [storage, semantics] = semantics(order, BOTH);
         // A barrier that orders no memory has no scope of memory.
         let memory = if kept.is_none() && memory == Scope::CrossDevice { Scope::Device } else { memory };
@@ -158,7 +158,7 @@ impl FuncWriter<'_, '_> {
         }
         self.w.extensions.insert("GL_KHR_memory_scope_semantics");
         let of_model = Semantics::AVAILABLE.and(Semantics::VISIBLE).and(Semantics::VOLATILE);
-        self.w.glsl_memory_model |= kept.has_any(of_model);
+        self.w.own.glsl.memory_model |= kept.has_any(of_model);
         args.push(self.glsl_scope(inst, scope(data)));
         args.extend(semantics(order, permitted(op)).map(constants));
         if op == MemoryOp::AtomicCas {

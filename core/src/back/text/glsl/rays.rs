@@ -10,8 +10,9 @@ use crate::back::text::language::{Language, Version};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::paths::bracketed;
+use crate::back::text::rays::{EXTRACT, FROM_BITS};
 use crate::ir::{Blob, Help, Inst};
-use crate::ops::{BasicOp, Key, MemoryOp, Op, SpirvOp, ValueType, Width};
+use crate::ops::{Key, Op, SpirvOp, Width};
 use crate::text::Class;
 
 /// The opcode, the function, its operands, its result. Operands: `a` an acceleration structure, `q` a ray query or a hit
@@ -74,15 +75,10 @@ const ROWS: &[Row] = &[
     (5280, "reorderThreadNV", "uu", NOTHING),
 ];
 
-/// The part of a composite.
-pub(in crate::back::text) const EXTRACT: u64 = 81;
-/// An acceleration structure by its address.
-pub(in crate::back::text) const FROM_BITS: u64 = 4447;
-
 impl FuncWriter<'_, '_> {
     /// Writes an instruction of SPIR-V.
     pub(in crate::back::text) fn spirv(&mut self, inst: Inst) {
-        if self.w.language != Language::Glsl(Version::Vulkan) {
+        if self.w.dialect.language() != Language::Glsl(Version::Vulkan) {
             return self.no_spirv(inst);
         }
         let opcode = self.body.inst(inst).attrs.get(Key::Opcode).unwrap_or(0);
@@ -170,50 +166,12 @@ impl FuncWriter<'_, '_> {
                         return None;
                     };
                     self.w.declare_var(var);
-                    let location = self.w.glsl_payload_location(var);
+                    let location = self.w.payload_location(var);
                     Expr::atom(Token::new(Class::Number, location.to_string()), int)
                 }
             });
         }
         Some(call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty))
-    }
-
-    /// An acceleration structure: a resource, or an address.
-    pub(in crate::back::text) fn accel_struct(&mut self, handle: Inst) -> Option<Vec<Token>> {
-        let data = self.body.inst(handle);
-        match data.op {
-            Op::Memory(MemoryOp::Load) | Op::Basic(BasicOp::Copy) => {
-                let &from = data.args.first()?;
-                match self.body.ty(from) {
-                    ValueType::Path => Some(self.path(from)?.tokens),
-                    _ => self.accel_struct_once(from),
-                }
-            }
-            Op::Basic(BasicOp::Param) => Some(self.path(handle)?.tokens),
-            Op::Spirv(SpirvOp::Raw) if data.attrs.get(Key::Opcode) == Some(FROM_BITS) => {
-                let &bits = data.args.first()?;
-                let bits = self.value_as(bits, Kind::Uint);
-                let ty = bits.ty;
-                let name = Token::linked(Class::Type, "accelerationStructureEXT", self.anchor(handle));
-                Some(call(name, [bits], ty).tokens)
-            }
-            _ => {
-                self.refuse(handle, "it is a resource that is computed", "");
-                None
-            }
-        }
-    }
-
-    /// A resource that was copied: from a path.
-    fn accel_struct_once(&mut self, handle: Inst) -> Option<Vec<Token>> {
-        let data = self.body.inst(handle);
-        match (data.op, data.args.first()) {
-            (Op::Memory(MemoryOp::Load), Some(&from)) => Some(self.path(from)?.tokens),
-            _ => {
-                self.refuse(handle, "it is a resource that is computed", "");
-                None
-            }
-        }
     }
 
     /// A column of a matrix that a ray query gives.
@@ -236,17 +194,5 @@ impl FuncWriter<'_, '_> {
         let mut tokens = matrix.tokens;
         tokens.extend(bracketed(vec![Token::new(Class::Number, column.to_string())]));
         self.define(inst, Expr::new(tokens, Prec::Postfix, ty));
-    }
-
-    /// Returns true if nothing between two instructions of the block that is written changes a ray query.
-    pub(in crate::back::text) fn follows_at_once(&self, first: Inst, second: Inst) -> bool {
-        let Some(block) = self.block else { return false };
-        let insts = &self.body.block(block).insts;
-        let mut between = insts.iter().skip_while(|&&at| at != first).skip(1).take_while(|&&at| at != second);
-        insts.contains(&first)
-            && between.all(|&at| {
-                let data = self.body.inst(at);
-                data.op.props().removable() || data.attrs.get(Key::Opcode) == Some(EXTRACT)
-            })
     }
 }

@@ -45,7 +45,7 @@ struct Placed {
 impl ModuleWriter<'_> {
     /// The name of the references to a type.
     pub(in crate::back::text) fn glsl_reference(&mut self, to: Type) -> Option<Rc<str>> {
-        if let Some((_, name)) = self.references.list.iter().find(|(known, _)| *known == to) {
+        if let Some((_, name)) = self.own.glsl.references.list.iter().find(|(known, _)| *known == to) {
             return Some(name.clone());
         }
         self.extensions.insert("GL_EXT_buffer_reference");
@@ -70,7 +70,7 @@ impl ModuleWriter<'_> {
         };
         let ending = if inner == to { "Pointer" } else { "ArrayPointer" };
         let name = self.names.fresh(&format!("{wanted}{ending}"), "Pointer");
-        self.references.list.push((to, name.clone()));
+        self.own.glsl.references.list.push((to, name.clone()));
         Some(name)
     }
 
@@ -142,14 +142,19 @@ impl ModuleWriter<'_> {
                 size = size.max(offset + extent.bytes);
                 align = align.max(extent.align);
             }
-            Some(Placed { packing, order, size, align: align.min(self.references.least_align.unwrap_or(1)) })
+            Some(Placed {
+                packing,
+                order,
+                size,
+                align: align.min(self.own.glsl.references.least_align.unwrap_or(1)),
+            })
         };
         [Packing::Std430, Packing::Std140, Packing::Scalar].into_iter().find_map(fits)
     }
 
     /// Finds the alignment in bytes that accesses through pointers promise, if one promises less than its type has.
     fn prepare_align(&mut self) {
-        if self.references.least_align.is_some() {
+        if self.own.glsl.references.least_align.is_some() {
             return;
         }
         let mut least = u64::MAX;
@@ -173,16 +178,16 @@ impl ModuleWriter<'_> {
                 }
             });
         }
-        self.references.least_align = Some(least);
+        self.own.glsl.references.least_align = Some(least);
     }
 
     /// The declarations of types: names of references that are used before their blocks, structures, and the blocks.
     pub(super) fn glsl_types(&mut self) -> (Vec<Line>, Vec<Line>, Vec<Line>) {
         let mut blocks = self.reference_blocks(0);
         let structs = loop {
-            let (diags, known) = (self.diags.len(), self.references.list.len());
+            let (diags, known) = (self.diags.len(), self.own.glsl.references.list.len());
             let structs = self.glsl_structs();
-            if self.references.list.len() == known {
+            if self.own.glsl.references.list.len() == known {
                 break structs;
             }
             // Found again in the next round.
@@ -190,7 +195,7 @@ impl ModuleWriter<'_> {
             blocks.extend(self.reference_blocks(known));
         };
         let mut before = Vec::new();
-        for (at, (_, name)) in self.references.list.iter().enumerate() {
+        for (at, (_, name)) in self.own.glsl.references.list.iter().enumerate() {
             let mut earlier = structs.iter().chain(blocks.iter().take(at).flatten());
             let own = blocks.get(at).and_then(|own| own.get(1..)).unwrap_or_default();
             if earlier.any(|line| line.has_word(name)) || own.iter().any(|line| line.has_word(name)) {
@@ -202,12 +207,12 @@ impl ModuleWriter<'_> {
 
     /// The blocks of the references from a number on. The list grows while members are declared.
     fn reference_blocks(&mut self, first: usize) -> Vec<Vec<Line>> {
-        if self.references.list.len() > first {
+        if self.own.glsl.references.list.len() > first {
             self.prepare_align();
         }
         let mut blocks = Vec::new();
         let mut at = first;
-        while let Some((to, name)) = self.references.list.get(at).cloned() {
+        while let Some((to, name)) = self.own.glsl.references.list.get(at).cloned() {
             at += 1;
             blocks.push(self.reference_block(to, &name));
         }

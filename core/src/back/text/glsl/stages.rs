@@ -77,7 +77,7 @@ const OUT_WORDS: &[(E, &str)] = &[
 impl ModuleWriter<'_> {
     /// The lines of an execution mode of these stages. `None` if it is another one.
     pub(super) fn glsl_stage_mode(&mut self, entry: &EntryPoint, mode: &ModeUse) -> Option<Vec<Line>> {
-        if self.language != Language::Glsl(Version::Vulkan) {
+        if self.dialect.language() != Language::Glsl(Version::Vulkan) {
             return None;
         }
         let kind = mode.mode;
@@ -156,7 +156,7 @@ impl ModuleWriter<'_> {
 
     /// The array that system values of vertices or primitives are members of, for a variable that is one or has them.
     pub(in crate::back::text) fn glsl_vertices(&self, var: Var) -> Option<&'static str> {
-        if self.language != Language::Glsl(Version::Vulkan) {
+        if self.dialect.language() != Language::Glsl(Version::Vulkan) {
             return None;
         }
         let data = self.module.var(var)?;
@@ -208,7 +208,7 @@ impl ModuleWriter<'_> {
             5329 => "callableDataInEXT",
             _ => return None,
         };
-        let location = self.glsl_payload_location(var);
+        let location = self.payload_location(var);
         Some((Some(format!("location = {location}")), word))
     }
 
@@ -222,52 +222,20 @@ impl ModuleWriter<'_> {
                     && data.attrs.get(Key::Class) == Some(class)
             });
             let candidates: Vec<Var> = vars.map(|(var, _)| var).collect();
-            candidates.into_iter().filter(|&var| self.glsl_payload_location(var) == location).collect()
+            candidates.into_iter().filter(|&var| self.payload_location(var) == location).collect()
         };
         let found = classes.map(of_class).into_iter().find(|found| !found.is_empty()).unwrap_or_default();
         let word = if is_callable { "callableDataEXT" } else { "rayPayloadEXT" };
         let key = format!("{word} {location}");
-        if found.is_empty() && !self.es_pairs.iter().any(|(known, _)| *known == key) {
+        if found.is_empty() && !self.own.glsl.es_pairs.iter().any(|(known, _)| *known == key) {
             let name = self.names.fresh("unused", "unused");
             let text = format!("layout(location = {location}) {word} uint {name};");
-            self.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
-            self.es_pairs.push((key, name));
+            self.own.glsl.further_lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
+            self.own.glsl.es_pairs.push((key, name));
         }
         for var in found {
             self.declare_var(var);
         }
-    }
-
-    /// The location of a payload: the one that it states, else the first that no other of its kind has, incoming or not.
-    pub(in crate::back::text) fn glsl_payload_location(&self, var: Var) -> u64 {
-        let class = |var: Var| {
-            self.module.var(var).and_then(|data| data.attrs.get(Key::Class)).map(|class| match class {
-                5342 => 5338,
-                5329 => 5328,
-                class => class,
-            })
-        };
-        let location = |var: Var| self.module.var(var).and_then(|data| data.attrs.get(Key::Location));
-        if let Some(stated) = location(var) {
-            return stated;
-        }
-        let others: Vec<Var> = self
-            .module
-            .vars()
-            .filter(|&(other, data)| {
-                matches!(data.mode, Mode::Payload | Mode::Callable) && class(other) == class(var)
-            })
-            .map(|(other, _)| other)
-            .collect();
-        let mut used: Vec<u64> = others.iter().filter_map(|&other| location(other)).collect();
-        for other in others.into_iter().filter(|&other| location(other).is_none()) {
-            let free = (0..).find(|number| !used.contains(number)).unwrap_or(0);
-            if other == var {
-                return free;
-            }
-            used.push(free);
-        }
-        0
     }
 }
 
@@ -320,7 +288,8 @@ impl ModuleWriter<'_> {
 impl FuncWriter<'_, '_> {
     /// Stores the initial values of the outputs of a patch and of its vertices, and waits for all of its invocations.
     pub(in crate::back::text) fn glsl_initialize_outputs(&mut self) {
-        if self.w.stage != Stage::TessControl || self.w.language != Language::Glsl(Version::Vulkan) {
+        if self.w.stage != Stage::TessControl || self.w.dialect.language() != Language::Glsl(Version::Vulkan)
+        {
             return;
         }
         let module = self.w.module;
@@ -409,7 +378,7 @@ impl FuncWriter<'_, '_> {
         let var = text.root?;
         let data = self.w.module.var(var)?;
         let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && data.ty == text.ty;
-        if !is_output || !self.w.language.is_glsl() {
+        if !is_output {
             return None;
         }
         let mut at = index;
@@ -431,7 +400,7 @@ impl FuncWriter<'_, '_> {
         let Some(data) = text.root.and_then(|var| self.w.module.var(var)) else { return false };
         let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && !is_of_patch(data);
         let is_own = text.tokens.get(2).is_some_and(|token| token.text.as_str() == OWN_VERTEX);
-        if !self.w.language.is_glsl() || !is_output || is_own {
+        if !is_output || is_own {
             return false;
         }
         self.refuse(

@@ -159,7 +159,7 @@ impl Values for Glsl {
         match self.0.is_es() {
             true => {
                 // It has no word for it.
-                f.w.es_loses_precise |= declaration.is_exact;
+                f.w.own.glsl.es_loses_precise |= declaration.is_exact;
                 declaration.typed()
             }
             false => declaration.precise(),

@@ -6,7 +6,7 @@
 //! buffers, and push constants, are objects with the members.
 
 use super::places::hlsl_register;
-use super::prepared::{Buffer, Rule};
+use super::state::{Buffer, Rule};
 use crate::analysis::{LayoutTarget, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
@@ -43,7 +43,7 @@ impl ModuleWriter<'_> {
 
     /// The form of a buffer, chosen before functions are written.
     pub(super) fn hlsl_buffer_form(&self, var: Var) -> Option<Buffer> {
-        self.hlsl.buffers.get(&var).copied()
+        self.own.hlsl.buffers.get(&var).copied()
     }
 
     /// Chooses the form of a buffer, and names the members of a constant buffer.
@@ -63,7 +63,7 @@ impl ModuleWriter<'_> {
             }
             Mode::Callable if data.attrs.get(Key::Class) != Some(super::rays::class::RECORD) => return,
             Mode::Push | Mode::Callable => {
-                self.hlsl.push_blocks.push(structure);
+                self.own.hlsl.push_blocks.push(structure);
                 Buffer::Object(structure)
             }
             _ => return,
@@ -74,15 +74,15 @@ impl ModuleWriter<'_> {
             for (at, member) in members.iter().enumerate() {
                 let wanted = self.text(member.name);
                 let name = self.names.fresh(wanted, format_args!("member_{at}"));
-                self.hlsl.members.insert((var, at), name);
+                self.own.hlsl.members.insert((var, at), name);
             }
         }
         if let Buffer::Rows(_) = form {
             let wanted = format!("{}_rows", self.text(data.name));
             let name = self.names.fresh(&wanted, "rows");
-            self.hlsl.members.insert((var, 0), name);
+            self.own.hlsl.members.insert((var, 0), name);
         }
-        self.hlsl.buffers.insert(var, form);
+        self.own.hlsl.buffers.insert(var, form);
     }
 
     /// The declared offset of a member.
@@ -119,7 +119,7 @@ impl ModuleWriter<'_> {
         let is_array = !matches!(self.module.type_of(data.ty), TypeData::Struct(_));
         let is_read = data.attrs.words::<Access>().has(Access::READONLY);
         // The compiler of the text takes arrays of these buffers by bytes, and of others if they are not written.
-        if is_array && !is_read || self.hlsl.exchanged.contains(&var) {
+        if is_array && !is_read || self.own.hlsl.exchanged.contains(&var) {
             return Buffer::Bytes;
         }
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
@@ -169,7 +169,7 @@ impl ModuleWriter<'_> {
         for structure in differs {
             let kind = wanted_of.get(&structure).copied().flatten();
             if let Some(kind) = kind.filter(|_| self.is_flippable(structure)) {
-                self.hlsl.flipped.insert(structure, kind);
+                self.own.hlsl.flipped.insert(structure, kind);
             }
         }
     }
@@ -193,7 +193,7 @@ impl ModuleWriter<'_> {
         if var.is_some_and(|var| self.words_of(var).is_some()) {
             return ty.with_kind(Kind::Uint);
         }
-        let kind = var.and_then(|var| self.block_of(var)).and_then(|block| self.hlsl.flipped.get(&block));
+        let kind = var.and_then(|var| self.block_of(var)).and_then(|block| self.own.hlsl.flipped.get(&block));
         flipped(ty, kind.copied())
     }
 
@@ -267,7 +267,7 @@ impl ModuleWriter<'_> {
                     self.refuse(NO_TYPE, anchor, says, layout_help());
                     return Vec::new();
                 }
-                let inner = self.hlsl.members.get(&(var, 0)).cloned().unwrap_or_default();
+                let inner = self.own.hlsl.members.get(&(var, 0)).cloned().unwrap_or_default();
                 return vec![
                     Line::new(0, words(Class::Plain, &format!("{attribute}cbuffer {name}{} {{", place("b")))),
                     Line::new(1, words(Class::Plain, &format!("uint4 {inner}[{rows}];"))),
@@ -386,7 +386,7 @@ impl ModuleWriter<'_> {
         let mut order: Vec<_> = members.iter().enumerate().collect();
         order.sort_by_key(|(_, member)| member.attrs.get(Key::Offset).unwrap_or(0));
         for (at, member) in order {
-            let Some(name) = self.hlsl.members.get(&(var, at)).cloned() else { continue };
+            let Some(name) = self.own.hlsl.members.get(&(var, at)).cloned() else { continue };
             let offset = member.attrs.get(Key::Offset).unwrap_or(0);
             let link = Link::Def(Anchor::Member(structure, at as u32));
             let Some(mut tokens) = self.hlsl_declaration(&name, link, member.ty, anchor) else {

@@ -86,7 +86,7 @@ impl Declarations for Hlsl {
         // Structures have all members, and members that fill them before these and after the last one.
         let mut parts = Vec::new();
         for at in 0..=count {
-            let fillers = w.hlsl.fillers(structure, at);
+            let fillers = w.own.hlsl.fillers(structure, at);
             parts.extend((0..fillers).map(|_| ConstantPart::Filler("0u")));
             if at < count {
                 parts.push(ConstantPart::Own(at));

@@ -98,7 +98,8 @@ impl ModuleWriter<'_> {
         vars.extend(self.ray_lines());
         vars.extend(self.geometry_lines());
         let externs = self.extern_lines();
-        let structs = self.glsl_structs();
+        let structs =
+            self.sorted_structs(ModuleWriter::hlsl_struct).into_iter().flat_map(|(_, lines)| lines).collect();
         let constants = self.constants();
         let choices = self.choice_lines();
         let mut lines = Vec::new();
@@ -163,7 +164,7 @@ impl ModuleWriter<'_> {
     /// Functions that choose between vectors by component: `?:` is for scalars.
     fn choice_lines(&mut self) -> Vec<Line> {
         let mut lines = Vec::new();
-        for ty in self.hlsl.choices.clone() {
+        for ty in self.own.hlsl.choices.clone() {
             let name = self.number_name(ty, Anchor::Module);
             let truth = NumberType::new(Kind::Bool, Width::W1, ty.components);
             let truth = self.number_name(truth, Anchor::Module);

@@ -4,9 +4,10 @@
 //! Refuses inputs and outputs that are no numbers of 16 bits and more.
 
 use super::builtins::{Semantic, find};
-use super::prepared::Port;
+use super::state::Port;
 use crate::back::text::calls::callees_first;
 use crate::back::text::expr::{Token, words};
+use crate::back::text::memory_uses::MemoryUses;
 use crate::back::text::module::{ModuleWriter, NO_TYPE, PLACE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
@@ -56,10 +57,10 @@ impl ModuleWriter<'_> {
     /// Names inputs, outputs and resources. They have their names before functions are written, so that no local name
     /// hides one.
     pub(in crate::back::text) fn hlsl_prepare(&mut self, entry: &EntryPoint) {
-        self.hlsl.body = self.names.fresh("shader", "shader");
-        let body = self.hlsl.body.clone();
+        self.own.hlsl.body = self.names.fresh("shader", "shader");
+        let body = self.own.hlsl.body.clone();
         self.name_entry(entry.func, body);
-        self.scan_images();
+        self.memory_uses = MemoryUses::of(self.module);
         self.pair_samplers();
         self.find_flipped();
         self.find_exchanged();
@@ -162,7 +163,7 @@ impl ModuleWriter<'_> {
                 before.push_str("precise ");
             }
             let locations = 0..0;
-            self.hlsl.ports.push(Port {
+            self.own.hlsl.ports.push(Port {
                 var,
                 builtin,
                 mode,
@@ -230,7 +231,7 @@ impl ModuleWriter<'_> {
         let first = location + index.unwrap_or(0);
         let locations = first..first + if is_long { 2 } else { 1 };
         self.refuse_overlap(var, mode, &locations);
-        self.hlsl.ports.push(Port {
+        self.own.hlsl.ports.push(Port {
             var,
             builtin: None,
             mode,
@@ -248,7 +249,7 @@ impl ModuleWriter<'_> {
         let overlaps = |port: &&Port| {
             port.mode == mode && port.locations.start < locations.end && locations.start < port.locations.end
         };
-        let Some(other) = self.hlsl.ports.iter().find(overlaps) else { return };
+        let Some(other) = self.own.hlsl.ports.iter().find(overlaps) else { return };
         let at = locations.start.max(other.locations.start);
         let what = if mode == Mode::In { "inputs" } else { "outputs" };
         let says = format!("{} and {var} are both {what} at location {at}", other.var);
@@ -305,13 +306,13 @@ impl ModuleWriter<'_> {
         var: Var,
         builtin: Option<Builtin>,
     ) -> Option<(Rc<str>, NumberType)> {
-        let found = self.hlsl.ports.iter().find(|port| port.var == var && port.builtin == builtin)?;
+        let found = self.own.hlsl.ports.iter().find(|port| port.var == var && port.builtin == builtin)?;
         Some((found.name.clone(), found.ty))
     }
 
     /// The static variables of inputs and outputs.
     pub(super) fn port_lines(&mut self) -> Vec<Line> {
-        let ports = self.hlsl.ports.clone();
+        let ports = self.own.hlsl.ports.clone();
         let mut lines = Vec::new();
         for port in ports {
             let ty = self.number_name(port.ty, Anchor::Var(port.var));
@@ -341,7 +342,7 @@ impl ModuleWriter<'_> {
         let input = self.names.fresh("Input", "Input");
         let output = self.names.fresh("Output", "Output");
         let (from, to) = (self.names.fresh("input", "input"), self.names.fresh("output", "output"));
-        let ports = self.hlsl.ports.clone();
+        let ports = self.own.hlsl.ports.clone();
         let of = |mode: Mode| ports.iter().filter(move |port| port.mode == mode);
         let mut lines = Vec::new();
         for (mode, name) in [(Mode::In, &input), (Mode::Out, &output)] {
@@ -371,7 +372,7 @@ impl ModuleWriter<'_> {
                 lines.push(port.line(&format!("{name}.w = 1.0f / {name}.w;")));
             }
         }
-        lines.push(line(format!("{}();", self.hlsl.body)));
+        lines.push(line(format!("{}();", self.own.hlsl.body)));
         if has_out {
             lines.push(line(format!("{output} {to};")));
             for port in of(Mode::Out) {

@@ -43,7 +43,7 @@ impl ModuleWriter<'_> {
                 }
             });
         }
-        self.hlsl.exchanged = found;
+        self.own.hlsl.exchanged = found;
     }
 
     /// The variable of a float of 32 bits.
@@ -56,7 +56,7 @@ impl ModuleWriter<'_> {
     /// The integers that memory of a workgroup is declared as instead of floats. `None` for other memory.
     pub(super) fn words_of(&self, var: Var) -> Option<NumberType> {
         let data = self.module.var(var).filter(|data| data.mode == Mode::Shared)?;
-        if !self.hlsl.exchanged.contains(&var) {
+        if !self.own.hlsl.exchanged.contains(&var) {
             return None;
         }
         let mut ty = data.ty;

@@ -4,7 +4,7 @@
 //! A mode needs a capability, which only a function can state: one that gives an undefined number is called. Refuses modes
 //! that the table does not have. A compiler to DXIL rejects these texts.
 
-use super::prepared::{Extern, Needs};
+use super::state::{Extern, Needs};
 use crate::back::text::expr::{Expr, Token, words};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::module::ModuleWriter;
@@ -67,7 +67,7 @@ impl ModuleWriter<'_> {
         for &(mode, needs) in modes {
             self.need(mode.name(), needs);
         }
-        if self.hlsl.ports.iter().any(|port| port.builtin == Some(Builtin::SamplePosition)) {
+        if self.own.hlsl.ports.iter().any(|port| port.builtin == Some(Builtin::SamplePosition)) {
             self.need(SAMPLE_RATE, (35, ""));
         }
     }
@@ -85,16 +85,17 @@ impl ModuleWriter<'_> {
         instruction: u64,
         needs: Needs,
     ) {
-        if self.hlsl.externs.iter().all(|known| known.key != key) {
+        if self.own.hlsl.externs.iter().all(|known| known.key != key) {
             let name = self.names.fresh(wanted, wanted);
-            self.hlsl.externs.push(Extern { key, name, result, instruction, needs });
+            self.own.hlsl.externs.push(Extern { key, name, result, instruction, needs });
         }
     }
 
     /// The declarations of these functions.
     pub(super) fn extern_lines(&self) -> Vec<Line> {
         let mut lines = Vec::new();
-        for Extern { name, result, instruction, needs: (capability, extension), .. } in &self.hlsl.externs {
+        for Extern { name, result, instruction, needs: (capability, extension), .. } in &self.own.hlsl.externs
+        {
             let extension = match *extension {
                 "" => String::new(),
                 name => format!(" [[vk::ext_extension(\"{name}\")]]"),
@@ -118,7 +119,7 @@ impl ModuleWriter<'_> {
 
     /// The calls that state capabilities.
     pub(super) fn extern_calls(&self) -> Vec<String> {
-        let needed = self.hlsl.externs.iter().filter(|it| it.instruction == UNDEFINED);
+        let needed = self.own.hlsl.externs.iter().filter(|it| it.instruction == UNDEFINED);
         needed.map(|it| format!("{}();", it.name)).collect()
     }
 }
@@ -131,7 +132,7 @@ fn row_of(mode: &ModeUse) -> Option<&'static (E, Needs)> {
 impl FuncWriter<'_, '_> {
     /// A call of a function that is an instruction.
     pub(super) fn extern_call(&self, inst: Inst, key: &str, ty: NumberType) -> Option<Expr> {
-        let name = self.w.hlsl.externs.iter().find(|known| known.key == key)?.name.clone();
+        let name = self.w.own.hlsl.externs.iter().find(|known| known.key == key)?.name.clone();
         Some(self.call(inst, name, Vec::new(), ty))
     }
 }

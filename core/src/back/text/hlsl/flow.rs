@@ -1,10 +1,10 @@
 //! HLSL: functions, entry points and calls, as the engine asks about them.
 
 use super::Hlsl;
+use super::literals::{is_untyped, typed};
 use crate::back::text::dialect::{Flow, plain_param};
 use crate::back::text::expr::{Expr, Token};
 use crate::back::text::func::FuncWriter;
-use super::literals::{is_untyped, typed};
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::Kind;
 use crate::back::text::print::Line;

@@ -8,7 +8,7 @@
 //!
 //! A function that emits vertices has the stream as its last parameter. Refuses several streams, and feedback to buffers.
 
-use super::prepared::{Geometry, Port};
+use super::state::{Geometry, Port};
 use crate::back::text::calls::callees_first;
 use crate::back::text::expr::{Expr, Token, words};
 use crate::back::text::func::FuncWriter;
@@ -91,7 +91,7 @@ impl ModuleWriter<'_> {
                 }
             });
         }
-        self.hlsl.geometry = Geometry { output, emit, stream, stream_type, emitters };
+        self.own.hlsl.geometry = Geometry { output, emit, stream, stream_type, emitters };
     }
 
     /// The structure of the outputs, and the function that appends a vertex.
@@ -100,11 +100,11 @@ impl ModuleWriter<'_> {
             return Vec::new();
         }
         let line = |text: String| Line::new(1, words(Class::Plain, &text));
-        let Geometry { output, emit, stream, stream_type, .. } = &self.hlsl.geometry;
+        let Geometry { output, emit, stream, stream_type, .. } = &self.own.hlsl.geometry;
         let (output, emit, stream) = (output.clone(), emit.clone(), stream.clone());
         let head = format!("void {emit}(inout {stream_type} {stream}) {{");
         let ports: Vec<Port> =
-            self.hlsl.ports.iter().filter(|port| port.mode == Mode::Out).cloned().collect();
+            self.own.hlsl.ports.iter().filter(|port| port.mode == Mode::Out).cloned().collect();
         let mut lines = vec![Line::text(format!("struct {output} {{"))];
         for port in &ports {
             lines.push(self.port_member(port));
@@ -123,14 +123,14 @@ impl ModuleWriter<'_> {
 
     /// The parameter of a function that emits vertices. `None` for other functions.
     pub(in crate::back::text) fn hlsl_stream_param(&self, func: Func) -> Option<Vec<Token>> {
-        let Geometry { stream, stream_type, emitters, .. } = &self.hlsl.geometry;
+        let Geometry { stream, stream_type, emitters, .. } = &self.own.hlsl.geometry;
         let text = format!("inout {stream_type} {stream}");
         emitters.contains(&func).then(|| words(Class::Plain, &text))
     }
 
     /// The argument for that parameter.
     pub(in crate::back::text) fn hlsl_stream(&self, func: Func) -> Option<Expr> {
-        let Geometry { stream, emitters, .. } = &self.hlsl.geometry;
+        let Geometry { stream, emitters, .. } = &self.own.hlsl.geometry;
         let token = Token::new(Class::Name, stream.clone());
         emitters.contains(&func).then(|| Expr::atom(token, NumberType::scalar(Kind::Uint)))
     }
@@ -142,7 +142,7 @@ impl ModuleWriter<'_> {
         let [from, at] = ["input", "at"].map(|name| self.names.fresh(name, name));
         let found = INPUTS.iter().find(|row| entry.has_mode(row.0));
         let (word, count) = found.map_or(("point", 1), |row| (row.1, row.2));
-        let ports = self.hlsl.ports.clone();
+        let ports = self.own.hlsl.ports.clone();
         let (of_vertices, others): (Vec<&Port>, Vec<&Port>) =
             ports.iter().filter(|port| port.mode == Mode::In).partition(|port| port.vertices > 0);
         let mut lines = vec![Line::empty(), Line::text(format!("struct {input} {{"))];
@@ -159,7 +159,7 @@ impl ModuleWriter<'_> {
             params.push(format!("{}{ty} {param} : {}", port.before, port.semantic));
             copies.push(line(1, format!("{} = {param};", port.name)));
         }
-        let Geometry { stream, stream_type, .. } = &self.hlsl.geometry;
+        let Geometry { stream, stream_type, .. } = &self.own.hlsl.geometry;
         params.push(format!("inout {stream_type} {stream}"));
         lines.push(line(0, format!("void main({}) {{", params.join(", "))));
         lines.extend(copies);
@@ -170,7 +170,7 @@ impl ModuleWriter<'_> {
             }
             lines.push(line(1, "}".to_owned()));
         }
-        lines.push(line(1, format!("{}({stream});", self.hlsl.body)));
+        lines.push(line(1, format!("{}({stream});", self.own.hlsl.body)));
         lines.push(Line::text("}"));
         lines
     }
@@ -182,7 +182,7 @@ impl FuncWriter<'_, '_> {
         if self.body.inst(inst).attrs.get(Key::Stream).unwrap_or(0) > 0 {
             return self.refuse(inst, "its compiler has one stream of vertices", "");
         }
-        let Geometry { emit, stream, .. } = &self.w.hlsl.geometry;
+        let Geometry { emit, stream, .. } = &self.w.own.hlsl.geometry;
         let anchor = self.anchor(inst);
         let tokens = match op {
             IoOp::EmitVertex => vec![

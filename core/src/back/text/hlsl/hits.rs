@@ -75,7 +75,7 @@ impl ModuleWriter<'_> {
             });
         }
         if traces {
-            self.hlsl.rays.ray = self.names.fresh("make_ray", "make_ray");
+            self.own.hlsl.rays.ray = self.names.fresh("make_ray", "make_ray");
         }
         let vars: Vec<(Var, u64, bool)> = self
             .module
@@ -90,7 +90,7 @@ impl ModuleWriter<'_> {
             if class != class::RECORD && !is_struct {
                 let wanted = format!("{}Data", self.text(self.module.var(var).and_then(|data| data.name)));
                 let name = self.names.fresh(&wanted, "Data");
-                self.hlsl.rays.wrappers.insert(var, name);
+                self.own.hlsl.rays.wrappers.insert(var, name);
             }
             let place = match class {
                 class::INCOMING_PAYLOAD | class::INCOMING_CALLABLE => 0,
@@ -100,7 +100,7 @@ impl ModuleWriter<'_> {
             if !used.contains(&var) {
                 continue;
             }
-            if self.hlsl.rays.incoming[place].replace(var).is_some() {
+            if self.own.hlsl.rays.incoming[place].replace(var).is_some() {
                 let says = "an entry point has one incoming payload, and one group of attributes";
                 self.refuse(NO_TYPE, Anchor::Var(var), says, "");
             }
@@ -108,28 +108,28 @@ impl ModuleWriter<'_> {
         if stage_word(self.stage).is_some() {
             let params = ["incoming", "hit_attributes"].map(|name| self.names.fresh(name, name));
             let missing = ["Unused", "unused"].map(|name| self.names.fresh(name, name));
-            self.hlsl.rays.end = self.names.fresh("hit_end", "hit_end");
-            self.hlsl.rays.params = params;
-            self.hlsl.rays.missing = missing;
+            self.own.hlsl.rays.end = self.names.fresh("hit_end", "hit_end");
+            self.own.hlsl.rays.params = params;
+            self.own.hlsl.rays.missing = missing;
         }
     }
 
     /// The variable of the attributes that a hit reports.
     pub(super) fn hlsl_hit_value(&mut self) -> Rc<str> {
-        match self.hlsl.rays.incoming[1] {
+        match self.own.hlsl.rays.incoming[1] {
             Some(var) => self.var_name(var),
-            None => self.hlsl.rays.missing[1].clone(),
+            None => self.own.hlsl.rays.missing[1].clone(),
         }
     }
 
     /// The member that a payload is, if its structure is not the program's.
     pub(super) fn payload_member(&self, var: Var) -> Option<&'static str> {
-        self.hlsl.rays.wrappers.contains_key(&var).then_some(VALUE)
+        self.own.hlsl.rays.wrappers.contains_key(&var).then_some(VALUE)
     }
 
     /// The type of a payload in the text.
     fn payload_type(&mut self, var: Var) -> Option<String> {
-        if let Some(name) = self.hlsl.rays.wrappers.get(&var) {
+        if let Some(name) = self.own.hlsl.rays.wrappers.get(&var) {
             return Some(name.to_string());
         }
         let ty = self.module.var(var)?.ty;
@@ -146,7 +146,7 @@ impl ModuleWriter<'_> {
         }
         let mut lines = Vec::new();
         let anchor = Anchor::Var(var);
-        if let Some(name) = self.hlsl.rays.wrappers.get(&var).cloned() {
+        if let Some(name) = self.own.hlsl.rays.wrappers.get(&var).cloned() {
             let mut inner = self.hlsl_declaration(&VALUE.into(), Link::None, data.ty, anchor)?;
             inner.push(punct(";"));
             lines.push(Line::text(format!("struct {name} {{")));
@@ -168,11 +168,11 @@ impl ModuleWriter<'_> {
         let mut lines = Vec::new();
         let is_hit = self.stage == Stage::AnyHit;
         if is_hit {
-            lines.push(Line::text(format!("static uint {};", self.hlsl.rays.end)));
+            lines.push(Line::text(format!("static uint {};", self.own.hlsl.rays.end)));
         }
-        let [missing, value] = self.hlsl.rays.missing.clone();
-        let needs_payload = self.has_payload() && self.hlsl.rays.incoming[0].is_none();
-        let needs_hit = self.stage == Stage::Intersection && self.hlsl.rays.incoming[1].is_none();
+        let [missing, value] = self.own.hlsl.rays.missing.clone();
+        let needs_payload = self.has_payload() && self.own.hlsl.rays.incoming[0].is_none();
+        let needs_hit = self.stage == Stage::Intersection && self.own.hlsl.rays.incoming[1].is_none();
         if needs_payload || needs_hit {
             lines.push(Line::text(format!("struct {missing} {{")));
             lines.push(Line::new(1, words(Class::Plain, &format!("uint {VALUE};"))));
@@ -181,7 +181,7 @@ impl ModuleWriter<'_> {
         if needs_hit {
             lines.push(Line::text(format!("static {missing} {value};")));
         }
-        let ray = self.hlsl.rays.ray.clone();
+        let ray = self.own.hlsl.rays.ray.clone();
         if !ray.is_empty() {
             lines.push(Line::text(format!(
                 "RayDesc {ray}(float3 origin, float least, float3 direction, float most) {{"
@@ -210,12 +210,12 @@ impl ModuleWriter<'_> {
     pub(super) fn ray_entry(&mut self, word: &str) -> Vec<Line> {
         let line = |text: String| Line::new(1, words(Class::Plain, &text));
         let is_hit = matches!(self.stage, Stage::AnyHit | Stage::ClosestHit);
-        let [payload, attributes] = self.hlsl.rays.params.clone();
-        let [incoming, hit] = self.hlsl.rays.incoming;
+        let [payload, attributes] = self.own.hlsl.rays.params.clone();
+        let [incoming, hit] = self.own.hlsl.rays.incoming;
         let mut params = Vec::new();
         if self.has_payload() {
             let ty = incoming.and_then(|var| self.payload_type(var));
-            let ty = ty.unwrap_or_else(|| self.hlsl.rays.missing[0].to_string());
+            let ty = ty.unwrap_or_else(|| self.own.hlsl.rays.missing[0].to_string());
             params.push(format!("inout {ty} {payload}"));
         }
         if is_hit {
@@ -232,12 +232,12 @@ impl ModuleWriter<'_> {
         if let Some(var) = hit.filter(|_| is_hit) {
             lines.push(line(format!("{} = {attributes};", self.var_name(var))));
         }
-        let end = self.hlsl.rays.end.clone();
+        let end = self.own.hlsl.rays.end.clone();
         let may_end = self.stage == Stage::AnyHit;
         if may_end {
             lines.push(line(format!("{end} = 0u;")));
         }
-        lines.push(line(format!("{}();", self.hlsl.body)));
+        lines.push(line(format!("{}();", self.own.hlsl.body)));
         if let Some(name) = &incoming {
             lines.push(line(format!("{payload} = {name};")));
         }
@@ -263,7 +263,7 @@ impl FuncWriter<'_, '_> {
         }
         let number = if stop == Stop::IgnoreIntersection { "1u" } else { "2u" };
         let tokens = vec![
-            Token::new(Class::Name, self.w.hlsl.rays.end.clone()),
+            Token::new(Class::Name, self.w.own.hlsl.rays.end.clone()),
             space(),
             Token::linked(Class::Op, "=", anchor),
             space(),

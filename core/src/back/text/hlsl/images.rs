@@ -88,7 +88,7 @@ impl FuncWriter<'_, '_> {
     /// Returns true if a sampler is declared as one that compares.
     fn compares(&self, sampler: Inst) -> bool {
         match root(self.body, sampler) {
-            Some(PathRoot::Var(var)) => self.w.wgsl.compared.contains(var),
+            Some(PathRoot::Var(var)) => self.w.memory_uses.compared.contains(var),
             Some(PathRoot::Param(_)) | None => false,
         }
     }
@@ -269,28 +269,7 @@ impl FuncWriter<'_, '_> {
         );
         self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
         self.slots[inst] = Slot::Each(Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty));
-        self.w.hlsl.statuses.insert((self.func, inst), status);
-    }
-
-    /// The components that a swizzle selects of a texel with its residency. `None` if `from` is no such texel.
-    pub(in crate::back::text) fn hlsl_residency(
-        &mut self,
-        inst: Inst,
-        from: Inst,
-        list: &[u8],
-        ty: NumberType,
-    ) -> Option<Expr> {
-        let status = self.w.hlsl.statuses.get(&(self.func, from)).cloned()?;
-        // It is the last component.
-        let last = self.body.ty(from).components().saturating_sub(1);
-        if list == [last] {
-            return Some(self.cast(status, ty.kind, inst));
-        }
-        if list.contains(&last) {
-            self.refuse(inst, "it mixes a texel with its residency", "");
-        }
-        let texel = self.value_as(from, ty.kind);
-        Some(self.components(inst, texel, list, ty))
+        self.residencies.insert(inst, status);
     }
 
     fn hlsl_load(&mut self, inst: Inst, op: TexOp) {

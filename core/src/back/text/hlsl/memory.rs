@@ -3,7 +3,7 @@
 //! Atomics are statements that store the old value. They order nothing; memory barriers around one give it the order that
 //! the program states, in stages that have these.
 
-use super::prepared::Buffer;
+use super::state::Buffer;
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
@@ -51,7 +51,7 @@ impl FuncWriter<'_, '_> {
                 text.tokens.extend([punct("["), Token::new(Class::Number, "0"), punct("]")]);
                 false
             }
-            Some(Buffer::Members(_)) => match self.w.hlsl.members.get(&(var, at)) {
+            Some(Buffer::Members(_)) => match self.w.own.hlsl.members.get(&(var, at)) {
                 Some(name) => {
                     text.tokens = vec![Token::linked(Class::Name, name.clone(), member)];
                     true
@@ -60,7 +60,7 @@ impl FuncWriter<'_, '_> {
             },
             Some(form @ (Buffer::Bytes | Buffer::Rows(_))) => {
                 let is_rows = form != Buffer::Bytes;
-                if let Some(name) = self.w.hlsl.members.get(&(var, 0)).filter(|_| is_rows) {
+                if let Some(name) = self.w.own.hlsl.members.get(&(var, 0)).filter(|_| is_rows) {
                     text.tokens = vec![Token::linked(Class::Name, name.clone(), Anchor::Var(var))];
                 }
                 let offset = self.w.offset_of(structure, at);

@@ -31,7 +31,7 @@ mod images;
 pub(super) mod literals; // integers without a type
 mod memory;
 mod places; // registers
-mod prepared;
+mod state;
 mod rays; // instructions of rays
 mod resources;
 mod scaled;
@@ -39,4 +39,4 @@ mod structs;
 mod values;
 
 pub(super) use dialect::Hlsl;
-pub(super) use prepared::Interface;
+pub(super) use state::State;

@@ -5,10 +5,10 @@
 use crate::back::text::expr::{Expr, Prec, Token, call};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::gives::{BOOL, FLOAT, Gives, NOTHING, UINT, VEC2, VEC3};
-use crate::back::text::glsl::rays::{EXTRACT, FROM_BITS};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::paths::bracketed;
+use crate::back::text::rays::{EXTRACT, FROM_BITS};
 use crate::ir::{Blob, Help, Inst, Var};
 use crate::ops::{Key, Op, SpirvOp, Width};
 use crate::text::Class;
@@ -123,7 +123,7 @@ impl FuncWriter<'_, '_> {
                     for arg in given.by_ref().take(3) {
                         parts.push(self.value_as(arg, Kind::Float));
                     }
-                    let name = self.w.hlsl.rays.ray.clone();
+                    let name = self.w.own.hlsl.rays.ray.clone();
                     call(Token::new(Class::Name, name), parts, int)
                 }
                 'q' => {
@@ -212,6 +212,6 @@ impl crate::back::text::module::ModuleWriter<'_> {
             .vars()
             .filter(|(_, data)| data.attrs.get(Key::Class) == Some(wanted))
             .map(|(var, _)| var)
-            .find(|&var| self.glsl_payload_location(var) == location)
+            .find(|&var| self.payload_location(var) == location)
     }
 }

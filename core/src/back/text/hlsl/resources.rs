@@ -82,7 +82,7 @@ impl ModuleWriter<'_> {
             TypeData::Image(image) => Some(image),
             _ => None,
         };
-        let compares = self.wgsl.compared.contains(var);
+        let compares = self.memory_uses.compared.contains(var);
         let declared = self.hlsl_type_parts(data.ty, anchor);
         let Some((base, dims)) = declared else {
             let help = Help::by_pass("lower-samplers{split}", "separates textures and samplers;")
@@ -177,12 +177,12 @@ impl ModuleWriter<'_> {
                 }
             });
         }
-        self.hlsl.samplers = pairs;
+        self.own.hlsl.samplers = pairs;
     }
 
     /// Returns true for a texture and its only sampler, which has the same place and no other texture.
     fn is_combined(&self, var: Var) -> bool {
-        let other = |var: Var| self.hlsl.samplers.get(&var).copied().flatten();
+        let other = |var: Var| self.own.hlsl.samplers.get(&var).copied().flatten();
         let place = |var: Var| {
             let data = self.module.var(var)?;
             let is_single = matches!(self.module.type_of(data.ty), TypeData::Image(_) | TypeData::Sampler);
@@ -190,7 +190,7 @@ impl ModuleWriter<'_> {
         };
         // Compilers before February 2024 have the attribute for other samplers only. Without it both parts are read from
         // the descriptor of their place, which Vulkan allows for one that combines them.
-        let compares = |var: Var| self.wgsl.compared.contains(var);
+        let compares = |var: Var| self.memory_uses.compared.contains(var);
         other(var).is_some_and(|half| !compares(var) && !compares(half))
             && other(var).is_some_and(|half| {
                 other(half) == Some(var) && place(half).is_some() && place(half) == place(var)

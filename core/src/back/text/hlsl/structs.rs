@@ -5,7 +5,7 @@
 //! other members in between, the second one is refused, or accessed by bytes.
 
 use super::buffers::flipped;
-use super::prepared::{Fill, Fills, Rule};
+use super::state::{Fill, Fills, Rule};
 use crate::analysis::{is_array_of_matrices, row_end};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::ModuleWriter;
@@ -39,7 +39,7 @@ impl Rule {
 impl ModuleWriter<'_> {
     /// Returns true if the language gives a part at an offset the declared places; notes how its structures are filled.
     pub(super) fn fits(&mut self, ty: Type, offset: u64, stride: Option<u64>, rule: Rule) -> bool {
-        let mut fills = self.hlsl.fills.clone();
+        let mut fills = self.own.hlsl.fills.clone();
         // The first walk finds how much follows the last member of elements.
         for _ in 0..4 {
             let before = fills.clone();
@@ -54,7 +54,7 @@ impl ModuleWriter<'_> {
             if before == fills {
                 let is_there = rule.next(offset, extent) == offset;
                 if is_there {
-                    self.hlsl.fills = fills;
+                    self.own.hlsl.fills = fills;
                 }
                 return is_there;
             }
@@ -71,7 +71,7 @@ impl ModuleWriter<'_> {
         let empty: Vec<Struct> =
             self.module.structs().map(|(structure, _)| structure).filter(is_empty).collect();
         let fill = Fill { before: Vec::new(), after: 1 };
-        self.hlsl.fills.extend(empty.into_iter().map(|structure| (structure, fill.clone())));
+        self.own.hlsl.fills.extend(empty.into_iter().map(|structure| (structure, fill.clone())));
     }
 
     /// Fills the end of a structure up to the stride of its array.
@@ -214,7 +214,7 @@ impl ModuleWriter<'_> {
             element = of;
         }
         let declared = self.hlsl_declaration(name, link, ty, anchor);
-        match (self.hlsl.flipped.get(&of).copied(), self.number_type(element)) {
+        match (self.own.hlsl.flipped.get(&of).copied(), self.number_type(element)) {
             (Some(kind), Some(number)) => {
                 let mut tokens = declared?;
                 let name = self.number_name(flipped(number, Some(kind)), anchor);
@@ -237,8 +237,8 @@ impl ModuleWriter<'_> {
         let mut lines = vec![Line::new(0, head)];
         let names = self.member_names(structure);
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
-        let fill = self.hlsl.fills.get(&structure).cloned();
-        let states_offsets = self.hlsl.push_blocks.contains(&structure);
+        let fill = self.own.hlsl.fills.get(&structure).cloned();
+        let states_offsets = self.own.hlsl.push_blocks.contains(&structure);
         let mut fillers = 0u32;
         let mut filled = |words_before: u64, lines: &mut Vec<Line>| {
             for _ in 0..words_before {

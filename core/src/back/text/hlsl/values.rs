@@ -109,8 +109,8 @@ impl Values for Hlsl {
         if cond.ty.components == 1 {
             return f.conditional(inst, cond, [a, b], ty);
         }
-        if !f.w.hlsl.choices.contains(&ty) {
-            f.w.hlsl.choices.push(ty);
+        if !f.w.own.hlsl.choices.contains(&ty) {
+            f.w.own.hlsl.choices.push(ty);
         }
         f.call(inst, "choose", vec![cond, a, b], ty)
     }
@@ -151,7 +151,7 @@ impl Values for Hlsl {
         components: &[u8],
         ty: NumberType,
     ) -> Option<Expr> {
-        f.hlsl_residency(inst, from, components, ty)
+        f.texel_or_residency(inst, from, components, ty)
     }
 
     fn declared_number(&self, _f: &mut FuncWriter<'_, '_>, declaration: NumberDeclaration<'_>) -> Vec<Token> {

@@ -58,7 +58,7 @@ impl FuncWriter<'_, '_> {
             Kind::Bool | Kind::Uint => "atomic_uint",
         };
         if ty.kind == Kind::Float {
-            self.w.msl.version = self.w.msl.version.max(30);
+            self.w.own.msl.version = self.w.own.msl.version.max(30);
         }
         let address_space = match text.mode {
             Mode::Shared => "threadgroup",
@@ -150,7 +150,7 @@ impl FuncWriter<'_, '_> {
         if ty.kind == Kind::Float || ty.width != Width::W32 || !has_dim {
             return self.refuse(inst, "this writer has no such atomic on texels", "");
         }
-        self.w.msl.version = self.w.msl.version.max(31);
+        self.w.own.msl.version = self.w.own.msl.version.max(31);
         let mut args = self.texel_place(inst, found.image, coord, Kind::Uint).unwrap_or_default();
         let four = ty.with_components(4);
         let other = wanted.filter(|&wanted| wanted != ty.kind);

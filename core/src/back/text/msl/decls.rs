@@ -1,7 +1,7 @@
 //! Declarations of MSL: types, structures in memory, the lines before the functions.
 
 use super::layout::Place;
-use super::prepared::Need;
+use super::state::Need;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
@@ -86,7 +86,7 @@ impl ModuleWriter<'_> {
                 TypeData::RuntimeArray { of, .. } => (of, 1),
                 TypeData::Matrix { .. } => {
                     let (vector, count) = self.vector_of_matrix(ty)?;
-                    if self.msl.memory.is_matrix(self.module, ty, packed) {
+                    if self.own.msl.memory.is_matrix(self.module, ty, packed) {
                         let scalar = self.dialect.number(vector.with_components(1))?;
                         return Some((format!("{scalar}{count}x{}", vector.components), dims));
                     }
@@ -105,7 +105,7 @@ impl ModuleWriter<'_> {
             };
             push_length(&mut dims, len);
             if let Some(stride) = self.msl_padding(ty, packed) {
-                let bytes = self.msl.memory.extent(self.module, of, packed).ok()?.bytes;
+                let bytes = self.own.msl.memory.extent(self.module, of, packed).ok()?.bytes;
                 let (inner, inner_dims) = self.msl_type(of, packed)?;
                 let name = self.wrapper_of((ty, packed), inner, inner_dims, stride - bytes)?;
                 return Some((name.to_string(), dims));
@@ -127,7 +127,7 @@ impl ModuleWriter<'_> {
                 Some((name.to_string(), dims))
             }
             TypeData::RayQuery => {
-                let name = self.msl.query_type.to_string();
+                let name = self.own.msl.query_type.to_string();
                 (!name.is_empty()).then_some((name, dims))
             }
             _ => None,
@@ -157,7 +157,7 @@ impl ModuleWriter<'_> {
 
     /// The bytes of each element of an array, or of each vector of a matrix, if they need a structure of their own.
     pub(in crate::back::text) fn msl_padding(&mut self, ty: Type, packed: bool) -> Option<u64> {
-        self.msl.memory.padding(self.module, ty, packed)
+        self.own.msl.memory.padding(self.module, ty, packed)
     }
 
     fn msl_wrapper(
@@ -182,15 +182,15 @@ impl ModuleWriter<'_> {
         dims: Vec<Token>,
         gap: u64,
     ) -> Option<Rc<str>> {
-        if let Some(name) = self.msl.wrappers.get(&key) {
+        if let Some(name) = self.own.msl.wrappers.get(&key) {
             return Some(name.clone());
         }
         let name = self.names.fresh("Element", "Element");
-        self.msl.wrappers.insert(key, name.clone());
+        self.own.msl.wrappers.insert(key, name.clone());
         let mut value = vec![Token::new(Class::Type, inner), space(), Token::new(Class::Plain, "value")];
         value.extend(dims);
         value.push(punct(";"));
-        self.msl.wrapper_lines.extend([
+        self.own.msl.wrapper_lines.extend([
             Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
             Line::new(1, value),
             Line::new(1, words(Class::Type, &format!("char _padding[{gap}];"))),
@@ -215,7 +215,7 @@ impl ModuleWriter<'_> {
             structs.push((structure, lines));
         }
         let sorted = self.structs_in_order();
-        let wrappers = std::mem::take(&mut self.msl.wrapper_lines);
+        let wrappers = std::mem::take(&mut self.own.msl.wrapper_lines);
         let queries = self.query_lines();
         let mut lines = self.comments(entry);
         lines.extend([
@@ -223,7 +223,7 @@ impl ModuleWriter<'_> {
             Line::text("using namespace metal;"),
             Line::empty(),
         ]);
-        for structure in self.msl.pointees.clone() {
+        for structure in self.own.msl.pointees.clone() {
             let name = self.struct_name(structure);
             lines.push(Line::new(0, words(Class::Keyword, &format!("struct {name};"))));
         }
@@ -245,27 +245,27 @@ impl ModuleWriter<'_> {
 
     /// The comments at the start: versions, the number of each resource, the size of a threadgroup.
     fn comments(&mut self, entry: &EntryPoint) -> Vec<Line> {
-        let version = self.msl.version;
+        let version = self.own.msl.version;
         let mut lines =
             vec![Line::text(format!("// Metal Shading Language {}.{}", version / 10, version % 10))];
-        if self.msl.has_nan {
+        if self.own.msl.has_nan {
             lines.push(Line::text("// Infinities and NaN matter: compile with -fno-fast-math."));
         }
-        if self.msl.is_exact {
+        if self.own.msl.is_exact {
             lines.push(Line::text(
                 "// Products and sums are separate operations: compile with -ffp-contract=off.",
             ));
         }
         lines.extend(self.kernel_comments());
-        let mut places: Vec<(super::prepared::Class, u32, Var)> =
-            self.msl.places.iter().map(|(&var, &(class, at))| (class, at, var)).collect();
+        let mut places: Vec<(super::state::Class, u32, Var)> =
+            self.own.msl.places.iter().map(|(&var, &(class, at))| (class, at, var)).collect();
         places.sort_unstable_by_key(|&(class, at, _)| (class as u8, at));
         for (class, at, var) in places {
             let kind = match class {
-                super::prepared::Class::Buffer => "buffer",
-                super::prepared::Class::Texture => "texture",
-                super::prepared::Class::Sampler => "sampler",
-                super::prepared::Class::Color => "color",
+                super::state::Class::Buffer => "buffer",
+                super::state::Class::Texture => "texture",
+                super::state::Class::Sampler => "sampler",
+                super::state::Class::Color => "color",
             };
             let name = self.var_name(var);
             let Some(data) = self.module.var(var) else { continue };
@@ -280,13 +280,13 @@ impl ModuleWriter<'_> {
                     Line::text(format!("// {kind} {at}: {name}[{element}] ({from}, element {element})"))
                 })),
                 None => {
-                    let table = if self.msl.tables_of.contains_key(&var) { ", table" } else { "" };
+                    let table = if self.own.msl.tables_of.contains_key(&var) { ", table" } else { "" };
                     lines.push(Line::text(format!("// {kind} {at}: {name} ({from}{table})")));
                 }
             }
         }
         if self.has_need(entry.func, Need::Lengths) {
-            let at = self.msl.lengths;
+            let at = self.own.msl.lengths;
             lines.push(Line::text(format!("// buffer {at}: the bytes of each buffer, by its number")));
         }
         let sizes = self.threadgroup_size(entry);
@@ -324,8 +324,8 @@ impl ModuleWriter<'_> {
                 | E::EarlyFragmentTests
                 | E::PixelInterlockOrdered
                 | E::PixelInterlockUnordered => {}
-                E::ContractionOff => self.msl.is_exact = true,
-                E::SignedZeroInfNanPreserve => self.msl.has_nan = true,
+                E::ContractionOff => self.own.msl.is_exact = true,
+                E::SignedZeroInfNanPreserve => self.own.msl.has_nan = true,
                 // Halves keep them in any case.
                 E::DenormPreserve if self.is_of_halves(&mode) => {}
                 other => {
@@ -376,7 +376,7 @@ impl ModuleWriter<'_> {
         let mut lines = vec![Line::new(0, head)];
         let names = self.member_names(structure);
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
-        let Ok(places) = self.msl.memory.places(self.module, structure) else {
+        let Ok(places) = self.own.msl.memory.places(self.module, structure) else {
             let says = format!("{structure} has a member at an offset that MSL does not have");
             self.refuse(NO_TYPE, anchor, says, layout_help());
             return Vec::new();
@@ -405,7 +405,7 @@ impl ModuleWriter<'_> {
 
     /// The members of a structure in the order of their declarations, each with 1 if a member of bytes is before it.
     pub(in crate::back::text) fn msl_order(&mut self, structure: Struct) -> Vec<(usize, u64)> {
-        let places = self.msl.memory.places(self.module, structure).unwrap_or_default();
+        let places = self.own.msl.memory.places(self.module, structure).unwrap_or_default();
         places.into_iter().map(|place| (place.member, u64::from(place.gap > 0))).collect()
     }
 
@@ -413,7 +413,7 @@ impl ModuleWriter<'_> {
     fn table_lines(&mut self) -> Vec<Line> {
         let mut lines = Vec::new();
         for var in self.used_vars.clone() {
-            if !self.msl.tables.contains(var) {
+            if !self.own.msl.tables.contains(var) {
                 continue;
             }
             let name = self.var_name(var);
@@ -449,7 +449,7 @@ impl ModuleWriter<'_> {
 
     /// The type of an image or a sampler.
     pub(in crate::back::text) fn msl_handle_of(&mut self, var: Option<Var>, ty: Type) -> Option<String> {
-        let is_compared = var.is_some_and(|var| self.msl.compared.contains(var));
+        let is_compared = var.is_some_and(|var| self.own.msl.compared.contains(var));
         match *self.module.type_of(ty) {
             TypeData::Sampler => Some("sampler".to_owned()),
             TypeData::AccelStruct => Some(super::rays::SCENE.to_owned()),
@@ -461,7 +461,7 @@ impl ModuleWriter<'_> {
             },
             TypeData::Image(image) => {
                 let [is_read, is_written] =
-                    [0, 1].map(|at: usize| var.is_some_and(|var| self.msl.texels[at].contains(var)));
+                    [0, 1].map(|at: usize| var.is_some_and(|var| self.own.msl.texels[at].contains(var)));
                 let access = match (image.usage, is_read, is_written) {
                     (Usage::Storage, true, true) => Some("access::read_write"),
                     (Usage::Storage, false, true) => Some("access::write"),
@@ -557,11 +557,11 @@ impl ModuleWriter<'_> {
             _ => self.msl_type(to, false)?,
         };
         if let TypeData::Struct(structure) = *self.module.type_of(to)
-            && !self.msl.pointees.contains(&structure)
+            && !self.own.msl.pointees.contains(&structure)
         {
-            self.msl.pointees.push(structure);
+            self.own.msl.pointees.push(structure);
         }
-        self.msl.version = self.msl.version.max(30);
+        self.own.msl.version = self.own.msl.version.max(30);
         dims.is_empty().then(|| format!("device {base}*"))
     }
 }

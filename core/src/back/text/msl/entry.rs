@@ -1,6 +1,6 @@
 //! Functions of MSL: the parameters that stand for variables of the module, the entry point, its inputs and its result.
 
-use super::prepared::{Class as Resource, Content, Need, Port};
+use super::state::{Class as Resource, Content, Need, Port};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
@@ -56,8 +56,8 @@ impl ModuleWriter<'_> {
         let (space_name, link) = (self.buffer_space(var), Link::Def(Anchor::Var(var)));
         if let Some(array) = self.only_array(var) {
             let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { return None };
-            let packed = self.msl.memory.is_packed(self.module, structure, 0);
-            self.msl.memory.places(self.module, structure).ok()?;
+            let packed = self.own.msl.memory.is_packed(self.module, structure, 0);
+            self.own.msl.memory.places(self.module, structure).ok()?;
             let (base, dims) = self.msl_type(array, packed)?;
             let mut tokens = words(Class::Keyword, space_name);
             tokens.extend([space(), Token::new(Class::Type, base)]);
@@ -105,7 +105,7 @@ impl ModuleWriter<'_> {
     /// The buffers of an array as parameters, and the declaration of the array of pointers.
     fn buffer_array(&mut self, var: Var, first: &mut Vec<Line>) -> Option<Vec<Vec<Token>>> {
         let (block, count) = self.array_of_buffers(var)?;
-        let &(_, at) = self.msl.places.get(&var)?;
+        let &(_, at) = self.own.msl.places.get(&var)?;
         let (space_name, link) = (self.buffer_space(var), Link::Def(Anchor::Var(var)));
         let name = self.var_name(var);
         let (mut params, mut pointers) = (Vec::new(), Vec::new());
@@ -124,7 +124,7 @@ impl ModuleWriter<'_> {
 
     /// The structure around a resource in an array without a length, which is a buffer of resources.
     pub(super) fn table_of(&mut self, var: Var) -> Option<Rc<str>> {
-        if let Some(name) = self.msl.tables_of.get(&var) {
+        if let Some(name) = self.own.msl.tables_of.get(&var) {
             return Some(name.clone());
         }
         let data = self.module.var(var)?.clone();
@@ -141,9 +141,9 @@ impl ModuleWriter<'_> {
         };
         value.extend([space(), Token::new(Class::Plain, "value"), punct(";")]);
         let name = self.names.fresh("Resource", "Resource");
-        self.msl.tables_of.insert(var, name.clone());
-        self.msl.version = self.msl.version.max(30);
-        self.msl.wrapper_lines.extend([
+        self.own.msl.tables_of.insert(var, name.clone());
+        self.own.msl.version = self.own.msl.version.max(30);
+        self.own.msl.wrapper_lines.extend([
             Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
             Line::new(1, value),
             Line::text("};"),
@@ -157,7 +157,7 @@ impl ModuleWriter<'_> {
         let var = match need {
             Need::Lengths => return Some(words(Class::Keyword, "constant uint* buffer_bytes")),
             Need::Port(at) => {
-                let port = self.msl.ports.get(at)?.clone();
+                let port = self.own.msl.ports.get(at)?.clone();
                 return Some(self.port_parameter(&port));
             }
             Need::Var(var) => var,
@@ -213,7 +213,7 @@ impl ModuleWriter<'_> {
     /// The parameters of a function for what it uses of the module.
     pub(in crate::back::text) fn msl_parameters(&mut self, func: Func) -> Vec<Vec<Token>> {
         let mut out = Vec::new();
-        for need in self.msl.needs.get(&func).cloned().unwrap_or_default() {
+        for need in self.own.msl.needs.get(&func).cloned().unwrap_or_default() {
             match self.need_parameter(need) {
                 Some(tokens) => out.push(tokens),
                 None => self.refuse_need(need),
@@ -253,13 +253,13 @@ impl ModuleWriter<'_> {
             head.extend([Token::new(Class::Attr, "[[early_fragment_tests]]"), space()]);
         }
         let has_result = self.msl_has_result();
-        let [input, output] = self.msl.structures.clone();
+        let [input, output] = self.own.msl.structures.clone();
         let result = if has_result { output.to_string() } else { "void".to_owned() };
         head.extend([Token::new(Class::Keyword, word), space(), Token::new(Class::Type, result), space()]);
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
         head.push(punct("("));
         let mut params: Vec<Vec<Token>> = Vec::new();
-        if self.msl.ports.iter().any(|port| port.mode == Mode::In && port.is_member) {
+        if self.own.msl.ports.iter().any(|port| port.mode == Mode::In && port.is_member) {
             let mut tokens = vec![Token::new(Class::Type, input.to_string()), space()];
             tokens.extend([Token::new(Class::Name, "in"), space(), Token::new(Class::Attr, "[[stage_in]]")]);
             params.push(tokens);
@@ -269,7 +269,7 @@ impl ModuleWriter<'_> {
         if has_result {
             first.push(Line::new(1, words(Class::Type, &format!("{output} out = {{}};"))));
         }
-        for need in self.msl.needs.get(&func).cloned().unwrap_or_default() {
+        for need in self.own.msl.needs.get(&func).cloned().unwrap_or_default() {
             if let Need::Var(var) = need
                 && let Some(found) = self.buffer_array(var, &mut first)
             {
@@ -289,7 +289,7 @@ impl ModuleWriter<'_> {
             head.extend(param);
         }
         head.extend([punct(")"), space(), punct("{")]);
-        for port in self.msl.ports.clone() {
+        for port in self.own.msl.ports.clone() {
             first.extend(self.initial_output(&port));
         }
         (Vec::new(), head, first)
@@ -309,7 +309,7 @@ impl ModuleWriter<'_> {
     /// A parameter of the entry point, none for what it declares itself.
     fn entry_parameter(&mut self, need: Need, first: &mut Vec<Line>) -> Option<Option<Vec<Token>>> {
         if let Need::Port(at) = need {
-            let port = self.msl.ports.get(at)?.clone();
+            let port = self.own.msl.ports.get(at)?.clone();
             if port.is_member {
                 return Some(None);
             }
@@ -318,11 +318,11 @@ impl ModuleWriter<'_> {
             return Some(Some(tokens));
         }
         let mut tokens = self.need_parameter(need)?;
-        let order = if self.msl.is_ordered { ", raster_order_group(0)" } else { "" };
+        let order = if self.own.msl.is_ordered { ", raster_order_group(0)" } else { "" };
         let attribute = match need {
-            Need::Lengths => format!("[[buffer({})]]", self.msl.lengths),
+            Need::Lengths => format!("[[buffer({})]]", self.own.msl.lengths),
             Need::Port(_) => return None,
-            Need::Var(var) => match self.msl.places.get(&var) {
+            Need::Var(var) => match self.own.msl.places.get(&var) {
                 Some((Resource::Buffer, at)) => format!("[[buffer({at}){order}]]"),
                 Some((Resource::Texture, at)) => format!("[[texture({at}){order}]]"),
                 Some((Resource::Sampler, at)) => format!("[[sampler({at})]]"),
@@ -359,9 +359,15 @@ impl ModuleWriter<'_> {
     /// The structures of inputs and outputs.
     pub(super) fn port_structures(&mut self) -> Vec<Line> {
         let mut lines = Vec::new();
-        for (mode, name) in [Mode::In, Mode::Out].into_iter().zip(self.msl.structures.clone()) {
-            let ports: Vec<Port> =
-                self.msl.ports.iter().filter(|port| port.mode == mode && port.is_member).cloned().collect();
+        for (mode, name) in [Mode::In, Mode::Out].into_iter().zip(self.own.msl.structures.clone()) {
+            let ports: Vec<Port> = self
+                .own
+                .msl
+                .ports
+                .iter()
+                .filter(|port| port.mode == mode && port.is_member)
+                .cloned()
+                .collect();
             if ports.is_empty() {
                 continue;
             }
@@ -391,12 +397,12 @@ impl ModuleWriter<'_> {
 
     /// True if the entry point returns a structure.
     pub(in crate::back::text) fn msl_has_result(&self) -> bool {
-        self.msl.ports.iter().any(|port| port.mode == Mode::Out)
+        self.own.msl.ports.iter().any(|port| port.mode == Mode::Out)
     }
 
     /// The result of the entry point, empty if it has none. `None` for other functions.
     pub(in crate::back::text) fn msl_result(&self, func: Func) -> Option<Vec<Token>> {
-        if self.msl.entry != Some(func) {
+        if self.own.msl.entry != Some(func) {
             return None;
         }
         Some(if self.msl_has_result() { vec![Token::new(Class::Name, "out")] } else { Vec::new() })
@@ -405,7 +411,7 @@ impl ModuleWriter<'_> {
     /// An input or output as text in a function.
     fn port_tokens(&self, func: Func, port: &Port) -> Vec<Token> {
         let name = Token::linked(Class::Name, port.name.clone(), Anchor::Var(port.var));
-        match self.msl.entry == Some(func) && port.is_member {
+        match self.own.msl.entry == Some(func) && port.is_member {
             true => {
                 let of = if port.mode == Mode::In { "in" } else { "out" };
                 vec![Token::new(Class::Name, of), punct("."), name]
@@ -416,7 +422,7 @@ impl ModuleWriter<'_> {
 
     /// A system value that is read without a variable, with its type.
     pub(super) fn msl_loose_port(&self, value: Builtin) -> Option<(Vec<Token>, NumberType)> {
-        let port = self.msl.ports.get(*self.msl.loose.get(&value)?)?;
+        let port = self.own.msl.ports.get(*self.own.msl.loose.get(&value)?)?;
         Some((vec![Token::new(Class::Name, port.name.clone())], port.ty))
     }
 
@@ -427,7 +433,7 @@ impl ModuleWriter<'_> {
         var: Var,
         builtin: Option<Builtin>,
     ) -> Option<(Vec<Token>, NumberType)> {
-        let port = self.msl.ports.get(self.port_at(var, builtin)?)?;
+        let port = self.own.msl.ports.get(self.port_at(var, builtin)?)?;
         Some((self.port_tokens(func, port), port.ty))
     }
 }
@@ -437,11 +443,11 @@ impl FuncWriter<'_, '_> {
     pub(in crate::back::text) fn msl_arguments(&mut self, callee: Func) -> Vec<Expr> {
         let ty = NumberType::scalar(Kind::Uint);
         let mut out = Vec::new();
-        for need in self.w.msl.needs.get(&callee).cloned().unwrap_or_default() {
+        for need in self.w.own.msl.needs.get(&callee).cloned().unwrap_or_default() {
             let tokens = match need {
                 Need::Lengths => vec![Token::new(Class::Name, "buffer_bytes")],
                 Need::Var(var) => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
-                Need::Port(at) => match self.w.msl.ports.get(at) {
+                Need::Port(at) => match self.w.own.msl.ports.get(at) {
                     Some(port) => self.w.port_tokens(self.func, port),
                     None => continue,
                 },

@@ -135,7 +135,7 @@ impl FuncWriter<'_, '_> {
 
     /// A fence of memory.
     pub(super) fn msl_fence(&mut self, inst: Inst, order: Semantics) {
-        self.w.msl.version = self.w.msl.version.max(32);
+        self.w.own.msl.version = self.w.own.msl.version.max(32);
         let scope = match scope(self.body.inst(inst)) {
             Scope::CrossDevice => return self.refuse_scope(inst),
             Scope::Invocation => "thread_scope_thread",

@@ -54,7 +54,7 @@ impl FuncWriter<'_, '_> {
     /// True if lookups compare texels of an image: its type says so.
     fn is_depth(&self, handle: Inst) -> bool {
         match root(self.body, handle) {
-            Some(PathRoot::Var(var)) => self.w.msl.compared.contains(var),
+            Some(PathRoot::Var(var)) => self.w.own.msl.compared.contains(var),
             Some(PathRoot::Param(_)) | None => false,
         }
     }
@@ -218,7 +218,7 @@ impl FuncWriter<'_, '_> {
         // The code of the program is 0 if all texels are resident.
         let resident = self.method(inst, found, "resident", Vec::new(), NumberType::BOOL);
         let code = self.construct(inst, NumberType::scalar(Kind::Uint), vec![resident.negated()]);
-        self.w.hlsl.statuses.insert((self.func, inst), code);
+        self.residencies.insert(inst, code);
     }
 
     fn msl_resident(&mut self, inst: Inst) {

@@ -4,7 +4,7 @@
 use super::builtins::{BuiltIn, find};
 use super::layout::Memory;
 use super::places::msl_numbers;
-use super::prepared::{Class, Content, Need, Port};
+use super::state::{Class, Content, Need, Port};
 use crate::analysis::{LayoutTarget, Numbering, ResourceKind};
 use crate::back::text::calls::callees_first;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
@@ -32,12 +32,12 @@ impl ModuleWriter<'_> {
         let name = self.names.fresh(wanted, "main0");
         let name = if wanted == "main0" { "main0".into() } else { name };
         self.name_entry(entry.func, name);
-        self.msl.entry = Some(entry.func);
-        self.msl.version = 24;
+        self.own.msl.entry = Some(entry.func);
+        self.own.msl.version = 24;
         self.prepare_queries();
         self.prepare_objects();
-        self.msl.structures = [self.names.fresh("Input", "Input"), self.names.fresh("Output", "Output")];
-        self.msl.memory = Memory::of(self.module);
+        self.own.msl.structures = [self.names.fresh("Input", "Input"), self.names.fresh("Output", "Output")];
+        self.own.msl.memory = Memory::of(self.module);
         self.find_ports(entry);
         self.find_tables();
         self.find_images();
@@ -83,8 +83,8 @@ impl ModuleWriter<'_> {
             }
         }
         self.find_loose_ports();
-        let has_outputs = self.msl.ports.iter().any(|port| port.mode == Mode::Out);
-        let has_position = self.msl.ports.iter().any(|port| port.attribute.starts_with("position"));
+        let has_outputs = self.own.msl.ports.iter().any(|port| port.mode == Mode::Out);
+        let has_position = self.own.msl.ports.iter().any(|port| port.attribute.starts_with("position"));
         if self.stage == Stage::Vertex && has_outputs && !has_position {
             // The result of a vertex function has a position in any case.
             let Some(found) = find(Builtin::Position, Mode::Out, Stage::Vertex) else { return };
@@ -92,7 +92,16 @@ impl ModuleWriter<'_> {
             let (ty, attribute) = (found.ty, found.attribute.to_owned());
             let Some(&var) = entry.interface.first() else { return };
             let (content, mode) = (Content::NoPosition, Mode::Out);
-            self.msl.ports.push(Port { var, content, mode, name, ty, len: None, attribute, is_member: true });
+            self.own.msl.ports.push(Port {
+                var,
+                content,
+                mode,
+                name,
+                ty,
+                len: None,
+                attribute,
+                is_member: true,
+            });
         }
     }
 
@@ -113,14 +122,14 @@ impl ModuleWriter<'_> {
             // The use of one that does not exist is refused where it is.
             let Some(found) = find(value, Mode::In, self.stage) else { continue };
             // Each system value is one parameter.
-            let known = self.msl.ports.iter().position(|port| port.attribute == found.attribute);
-            let at = known.unwrap_or(self.msl.ports.len());
-            self.msl.loose.insert(value, at);
+            let known = self.own.msl.ports.iter().position(|port| port.attribute == found.attribute);
+            let at = known.unwrap_or(self.own.msl.ports.len());
+            self.own.msl.loose.insert(value, at);
             if known.is_none() {
                 let name = self.names.fresh(found.variable, found.variable);
                 let (mode, attribute) = (Mode::In, found.attribute.to_owned());
                 let (var, ty) = (Var::from_index(Var::MAX_INDEX), found.ty);
-                self.msl.ports.push(Port {
+                self.own.msl.ports.push(Port {
                     var,
                     content: Content::Builtin(value),
                     mode,
@@ -162,7 +171,7 @@ impl ModuleWriter<'_> {
         let len = is_array.then(|| self.module.element_count(ty)).flatten().map(u64::from);
         let name = self.names.fresh(variable, variable);
         let (content, is_member) = (Content::Builtin(value), mode == Mode::Out);
-        self.msl.ports.push(Port { var, content, mode, name, ty: number, len, attribute, is_member });
+        self.own.msl.ports.push(Port { var, content, mode, name, ty: number, len, attribute, is_member });
     }
 
     fn location_port_of(&mut self, var: Var) {
@@ -203,7 +212,7 @@ impl ModuleWriter<'_> {
         }
         let name = self.var_name(var);
         let (content, mode) = (Content::Own, data.mode);
-        self.msl.ports.push(Port { var, content, mode, name, ty, len: None, attribute, is_member: true });
+        self.own.msl.ports.push(Port { var, content, mode, name, ty, len: None, attribute, is_member: true });
     }
 
     /// Finds private variables with a value that are never written.
@@ -232,7 +241,7 @@ impl ModuleWriter<'_> {
         }
         for (var, data) in self.module.vars() {
             if has_value(data) && !written.contains(&var) {
-                self.msl.tables.insert(var);
+                self.own.msl.tables.insert(var);
             }
         }
     }
@@ -252,7 +261,7 @@ impl ModuleWriter<'_> {
                 ) = data.op
                     && let Some(var) = var(0)
                 {
-                    for set in &mut self.msl.texels {
+                    for set in &mut self.own.msl.texels {
                         set.insert(var);
                     }
                 }
@@ -263,7 +272,7 @@ impl ModuleWriter<'_> {
                     let mut found = vec![var(0), sampler.and_then(|(at, _)| var(at))];
                     found.extend(combined(body, data).into_iter().flatten().map(of));
                     for var in found.into_iter().flatten() {
-                        self.msl.compared.insert(var);
+                        self.own.msl.compared.insert(var);
                     }
                 }
                 let set = match op {
@@ -272,7 +281,7 @@ impl ModuleWriter<'_> {
                     _ => return,
                 };
                 if let Some(var) = var(0) {
-                    self.msl.texels[set].insert(var);
+                    self.own.msl.texels[set].insert(var);
                 }
             });
         }
@@ -290,13 +299,13 @@ impl ModuleWriter<'_> {
                     Op::Basic(BasicOp::Call) => {
                         let callee = data.entity::<Func>(Key::Func);
                         needs.extend(
-                            callee.and_then(|callee| self.msl.needs.get(&callee)).into_iter().flatten(),
+                            callee.and_then(|callee| self.own.msl.needs.get(&callee)).into_iter().flatten(),
                         );
                     }
                     Op::Memory(MemoryOp::ArrayLen) => needs.push(Need::Lengths),
                     Op::Io(IoOp::BuiltIn) => {
                         let value = data.attrs.word::<Builtin>();
-                        let at = value.and_then(|value| self.msl.loose.get(&value).copied());
+                        let at = value.and_then(|value| self.own.msl.loose.get(&value).copied());
                         needs.extend(at.map(Need::Port));
                     }
                     Op::Io(IoOp::InterlockBegin) => ordered = true,
@@ -308,12 +317,12 @@ impl ModuleWriter<'_> {
                             Mode::In | Mode::Out => {
                                 let is_it =
                                     |port: &Port| port.var == var && port.content != Content::NoPosition;
-                                let ports = self.msl.ports.iter().enumerate();
+                                let ports = self.own.msl.ports.iter().enumerate();
                                 needs.extend(
                                     ports.filter(|(_, port)| is_it(port)).map(|(at, _)| Need::Port(at)),
                                 );
                             }
-                            _ if self.msl.tables.contains(var) => {}
+                            _ if self.own.msl.tables.contains(var) => {}
                             _ => needs.push(Need::Var(var)),
                         }
                     }
@@ -322,21 +331,21 @@ impl ModuleWriter<'_> {
             });
             needs.sort_unstable();
             needs.dedup();
-            self.msl.needs.insert(func, needs);
+            self.own.msl.needs.insert(func, needs);
         }
-        self.msl.is_ordered = ordered;
+        self.own.msl.is_ordered = ordered;
     }
 
     /// Numbers the resources of the entry point, in lists of buffers, textures and samplers.
     fn number_resources(&mut self, entry: Func) {
         let mut resources = Vec::new();
-        for need in self.msl.needs.get(&entry).into_iter().flatten() {
+        for need in self.own.msl.needs.get(&entry).into_iter().flatten() {
             let &Need::Var(var) = need else { continue };
             let Some(data) = self.module.var(var) else { continue };
             if ResourceKind::of(self.module, var) == Some(ResourceKind::InputAttachment) {
                 // The color of the pixel so far.
                 let at = data.attrs.get(Key::Attachment).unwrap_or(0) as u32;
-                self.msl.places.insert(var, (Class::Color, at));
+                self.own.msl.places.insert(var, (Class::Color, at));
             } else if matches!(data.mode, Mode::Uniform | Mode::Storage | Mode::Handle | Mode::Push) {
                 resources.push(var);
             }
@@ -351,23 +360,23 @@ impl ModuleWriter<'_> {
                 "sampler" => Class::Sampler,
                 _ => Class::Buffer,
             };
-            self.msl.places.insert(var, (class, at as u32));
+            self.own.msl.places.insert(var, (class, at as u32));
         }
         // The lengths of buffers are after all of them, or in a gap if the last index is in use.
         let end = numbering.end(buffers);
         let is_full = LayoutTarget::Msl.limit("buffer").is_some_and(|limit| end >= limit);
-        self.msl.lengths = if is_full { numbering.next(buffers, 0, 1) } else { end } as u32;
+        self.own.msl.lengths = if is_full { numbering.next(buffers, 0, 1) } else { end } as u32;
     }
 
     /// The number of the port of a variable, or of a system value in it.
     pub(super) fn port_at(&self, var: Var, builtin: Option<Builtin>) -> Option<usize> {
         let content = Content::of(builtin);
-        self.msl.ports.iter().position(|port| port.var == var && port.content == content)
+        self.own.msl.ports.iter().position(|port| port.var == var && port.content == content)
     }
 
     /// True if a function needs a parameter.
     pub(super) fn has_need(&self, func: Func, need: Need) -> bool {
-        self.msl.needs.get(&func).is_some_and(|needs| needs.contains(&need))
+        self.own.msl.needs.get(&func).is_some_and(|needs| needs.contains(&need))
     }
 }
 

@@ -10,10 +10,9 @@
 //! holds it, and a pointer to memory of the threadgroup is a size. Refuses images, samplers and structures as arguments,
 //! pointers to constant memory, addresses of 32 bits as numbers, and accesses that are less aligned than their type.
 
-use super::prepared::Argument;
+use super::state::Argument;
 use crate::back::text::expr::{Expr, Token, punct, space, words};
 use crate::back::text::func::{FuncWriter, Slot};
-use crate::back::text::language::Language;
 use crate::back::text::module::{ModuleWriter, NO_OPERATION, NO_TYPE};
 use crate::back::text::number::NumberType;
 use crate::back::text::operands::STEPS;
@@ -55,7 +54,7 @@ impl ModuleWriter<'_> {
             let next = &mut numbers[usize::from(space == THREADGROUP)];
             let number = *next;
             *next += 1;
-            self.msl.arguments.push(Argument { param, name, ty, number, space });
+            self.own.msl.arguments.push(Argument { param, name, ty, number, space });
         }
         self.check_kernel(func);
     }
@@ -101,13 +100,13 @@ impl ModuleWriter<'_> {
 
     /// Returns true for the function of a kernel, whose parameters are arguments.
     pub(in crate::back::text) fn is_kernel_argument(&self, func: Func) -> bool {
-        self.stage == Stage::Kernel && self.msl.entry == Some(func)
+        self.stage == Stage::Kernel && self.own.msl.entry == Some(func)
     }
 
     /// The arguments as parameters of the entry point.
     pub(super) fn kernel_parameters(&mut self, func: Func) -> Vec<Vec<Token>> {
         let mut out = Vec::new();
-        for argument in self.msl.arguments.clone() {
+        for argument in self.own.msl.arguments.clone() {
             let Argument { param, name, ty, number, space: address_space, .. } = argument;
             let anchor = Anchor::Inst(func, param);
             let ty = Token::new(Class::Type, self.number_name(ty, anchor));
@@ -132,12 +131,12 @@ impl ModuleWriter<'_> {
             let (number, name) = (argument.number, &argument.name);
             Line::text(format!("// {class} {number}: {name} (argument {at})"))
         };
-        self.msl.arguments.iter().enumerate().map(line).collect()
+        self.own.msl.arguments.iter().enumerate().map(line).collect()
     }
 
     /// Buffers that arguments take: those of the module follow.
     pub(super) fn argument_buffers(&self) -> u32 {
-        self.msl.arguments.iter().filter(|it| it.space != THREADGROUP).count() as u32
+        self.own.msl.arguments.iter().filter(|it| it.space != THREADGROUP).count() as u32
     }
 }
 
@@ -152,7 +151,7 @@ impl FuncWriter<'_, '_> {
         if !self.w.is_kernel_argument(self.func) {
             return;
         }
-        for argument in self.w.msl.arguments.clone() {
+        for argument in self.w.own.msl.arguments.clone() {
             self.slots[argument.param] = Slot::Name(argument.name, argument.ty);
         }
     }
@@ -199,7 +198,7 @@ impl FuncWriter<'_, '_> {
     /// A system value of 32 bits as a program with numbers of 64 bits reads it.
     pub(in crate::back::text) fn msl_widened(&mut self, inst: Inst, expr: Expr) -> Expr {
         let is_wide = self.body.ty(inst).width() == Some(Width::W64) && expr.ty.width == Width::W32;
-        if !is_wide || self.w.language != Language::Msl {
+        if !is_wide {
             return expr;
         }
         let ty = NumberType::new(expr.ty.kind, Width::W64, expr.ty.components);

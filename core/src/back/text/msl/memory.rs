@@ -67,7 +67,7 @@ impl FuncWriter<'_, '_> {
             text.tokens.extend([punct("."), token]);
         }
         text.ty = ty;
-        text.packed = self.w.msl.memory.is_packed(module, structure, at);
+        text.packed = self.w.own.msl.memory.is_packed(module, structure, at);
         Some(())
     }
 
@@ -208,7 +208,7 @@ impl FuncWriter<'_, '_> {
         };
         let is_known =
             is_buffer || matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared | Mode::Handle);
-        let is_compared = text.root.is_some_and(|var| self.w.msl.compared.contains(var));
+        let is_compared = text.root.is_some_and(|var| self.w.own.msl.compared.contains(var));
         if !is_known || is_component || text.column.is_some() || text.packed || is_compared {
             let says =
                 "it passes a component, a depth texture or memory that the callee may access otherwise";
@@ -222,7 +222,8 @@ impl FuncWriter<'_, '_> {
     pub(in crate::back::text) fn msl_length(&mut self, inst: Inst, text: &PathText) {
         let module = self.w.module;
         let uint = NumberType::scalar(Kind::Uint);
-        let place = text.root.and_then(|var| self.w.msl.places.get(&var).copied().map(|(_, at)| (var, at)));
+        let place =
+            text.root.and_then(|var| self.w.own.msl.places.get(&var).copied().map(|(_, at)| (var, at)));
         let found = place.and_then(|(var, at)| {
             let data = module.var(var)?;
             let TypeData::Struct(structure) = *module.type_of(data.ty) else { return None };

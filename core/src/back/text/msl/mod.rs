@@ -15,7 +15,7 @@ mod effects; // images, atomics, barriers and system values
 mod flow; // functions, entry points and calls
 mod statements; // loops, choices, and what is written at its use
 mod builtins; // system values
-mod prepared; // what is known before functions are written
+mod state; // what is known before functions are written
 mod rays; // queries
 mod interface; // finds that
 mod entry; // parameters, the entry point and its result
@@ -31,4 +31,4 @@ mod images;
 mod group; // derivatives, barriers, simdgroups
 
 pub(super) use dialect::Msl;
-pub(super) use prepared::Interface;
+pub(super) use state::State;

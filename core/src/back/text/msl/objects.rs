@@ -27,8 +27,8 @@ impl ModuleWriter<'_> {
     /// Names the size of the grid of the mesh function.
     pub(super) fn prepare_objects(&mut self) {
         if self.stage == Stage::Task {
-            self.msl.grid = self.names.fresh("grid", "grid");
-            self.msl.version = self.msl.version.max(30);
+            self.own.msl.grid = self.names.fresh("grid", "grid");
+            self.own.msl.version = self.own.msl.version.max(30);
         }
     }
 
@@ -44,14 +44,15 @@ impl ModuleWriter<'_> {
     /// The parameter of an object function for the size of the grid. `None` for other entry points.
     pub(super) fn grid_parameter(&self) -> Option<Vec<Token>> {
         let ty = Token::new(Class::Type, "mesh_grid_properties");
-        (self.stage == Stage::Task).then(|| vec![ty, space(), Token::new(Class::Name, self.msl.grid.clone())])
+        (self.stage == Stage::Task)
+            .then(|| vec![ty, space(), Token::new(Class::Name, self.own.msl.grid.clone())])
     }
 }
 
 impl FuncWriter<'_, '_> {
     /// Starts the threadgroups of the mesh function. The terminator that follows ends the invocation.
     pub(super) fn set_grid(&mut self, inst: Inst) {
-        if self.w.msl.entry != Some(self.func) || self.w.stage != Stage::Task {
+        if self.w.own.msl.entry != Some(self.func) || self.w.stage != Stage::Task {
             return self.refuse(inst, "only the entry point of an object function ends there", "");
         }
         let args = self.body.inst(inst).args.clone();
@@ -59,7 +60,7 @@ impl FuncWriter<'_, '_> {
         let ty = NumberType::scalar(Kind::Uint).with_components(3);
         let size = self.construct(inst, ty, parts);
         let method = Token::linked(Class::Op, "set_threadgroups_per_grid", self.anchor(inst));
-        let mut tokens = vec![Token::new(Class::Name, self.w.msl.grid.clone()), punct("."), method];
+        let mut tokens = vec![Token::new(Class::Name, self.w.own.msl.grid.clone()), punct("."), method];
         tokens.push(punct("("));
         tokens.extend(Expr::new(size.tokens, Prec::Postfix, ty).tokens);
         tokens.push(punct(")"));

@@ -8,11 +8,11 @@
 use crate::back::text::expr::{Expr, Prec, Token, words};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::gives::{BOOL, FLOAT, Gives, NOTHING, UINT, VEC2, VEC3};
-use crate::back::text::glsl::rays::{EXTRACT, FROM_BITS};
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::bracketed;
 use crate::back::text::print::Line;
+use crate::back::text::rays::{EXTRACT, FROM_BITS};
 use crate::ir::{Blob, Inst};
 use crate::ops::{Bits, Key, Op, Scalar, SpirvOp, Width};
 use crate::text::Class;
@@ -88,19 +88,19 @@ impl ModuleWriter<'_> {
             });
         }
         if starts {
-            self.msl.ray_options = self.names.fresh("ray_options", "ray_options");
-            self.msl.query_type = self.names.fresh("RayQuery", "RayQuery");
+            self.own.msl.ray_options = self.names.fresh("ray_options", "ray_options");
+            self.own.msl.query_type = self.names.fresh("RayQuery", "RayQuery");
         }
     }
 
     /// The type of queries, and the function that makes options of flags.
     pub(super) fn query_lines(&mut self) -> Vec<Line> {
-        let name = self.msl.ray_options.clone();
+        let name = self.own.msl.ray_options.clone();
         if name.is_empty() {
             return Vec::new();
         }
         let line = |depth: usize, text: String| Line::new(depth, words(Class::Plain, &text));
-        let query = format!("using {} = {QUERY};", self.msl.query_type);
+        let query = format!("using {} = {QUERY};", self.own.msl.query_type);
         let mut lines = vec![Line::new(0, words(Class::Plain, &query)), Line::empty()];
         lines.push(Line::text(format!("raytracing::intersection_params {name}(uint flags) {{")));
         lines.push(line(1, "raytracing::intersection_params options;".to_owned()));
@@ -196,7 +196,7 @@ impl FuncWriter<'_, '_> {
         let floats = [origin, direction, least, most].map(|part| self.value_as(part, Kind::Float));
         let ray = self.call(inst, "raytracing::ray", floats.into(), uint);
         let flags = self.value_as(flags, Kind::Uint);
-        let options = self.call(inst, self.w.msl.ray_options.clone(), vec![flags], uint);
+        let options = self.call(inst, self.w.own.msl.ray_options.clone(), vec![flags], uint);
         let mask = self.value_as(mask, Kind::Uint);
         let args = vec![ray, Expr::new(scene, Prec::Postfix, uint), mask, options];
         let call = self.method(inst, query, "reset", args, uint);

@@ -14,8 +14,8 @@ impl Values for Msl {
     fn note_options(&self, f: &mut FuncWriter<'_, '_>, inst: Inst) {
         use FloatOp::{FIsInf, FIsNan, FNMax, FNMin};
         let data = f.body.inst(inst);
-        f.w.msl.has_nan |= matches!(data.op, Op::Float(FIsNan | FIsInf | FNMin | FNMax));
-        f.w.msl.is_exact |= data.flags.has(Flags::EXACT);
+        f.w.own.msl.has_nan |= matches!(data.op, Op::Float(FIsNan | FIsInf | FNMin | FNMax));
+        f.w.own.msl.is_exact |= data.flags.has(Flags::EXACT);
     }
 
     fn narrowed(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, expr: Expr) -> Expr {
@@ -106,7 +106,7 @@ impl Values for Msl {
         components: &[u8],
         ty: NumberType,
     ) -> Option<Expr> {
-        f.hlsl_residency(inst, from, components, ty)
+        f.texel_or_residency(inst, from, components, ty)
     }
 
     fn indexable(&self, f: &mut FuncWriter<'_, '_>, inst: Inst, vector: Expr) -> Expr {
@@ -140,7 +140,7 @@ impl FuncWriter<'_, '_> {
             (FloatOp::FMod, [a, b]) => Some(self.floored_remainder(inst, a, b, ty)),
             (FloatOp::FNClamp, [x, low, high]) => {
                 // These functions return the other operand for NaN.
-                self.w.msl.has_nan = true;
+                self.w.own.msl.has_nan = true;
                 let bounded = self.call(inst, "fmax", vec![x.clone(), low.clone()], ty);
                 Some(self.call(inst, "fmin", vec![bounded, high.clone()], ty))
             }

@@ -43,13 +43,13 @@ impl Declarations for Wgsl {
 
     fn settle_constant_kinds(&self, w: &mut ModuleWriter<'_>) {
         // Lengths are usually signed: what nothing else uses keeps that type.
-        for length in std::mem::take(&mut w.wgsl.sizes) {
+        for length in std::mem::take(&mut w.own.wgsl.sizes) {
             w.global_kinds.entry(length).or_insert(Kind::Int);
         }
     }
 
     fn constant_remark(&self, w: &ModuleWriter<'_>, global: Global, id: u64) -> Option<Line> {
-        let is_length = w.wgsl.lengths.contains(&global);
+        let is_length = w.own.wgsl.lengths.contains(&global);
         is_length.then(|| {
             Line::text(format!(
                 "// specialization constant {id}, with its default: it is the length of an array"
@@ -69,7 +69,7 @@ impl Declarations for Wgsl {
             w.refuse(NO_TYPE, Anchor::Global(global), says, help);
             return None;
         }
-        Some(match w.wgsl.lengths.contains(&global) {
+        Some(match w.own.wgsl.lengths.contains(&global) {
             true => attributed(None, "const"),
             false => attributed(id.map(|id| format!("@id({id})")), "override"),
         })

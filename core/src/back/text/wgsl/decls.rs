@@ -23,7 +23,7 @@ const MOST_LEVELS: usize = 64;
 impl ModuleWriter<'_> {
     /// The bytes of each element of an array, or of each column of a matrix, if they need a structure of their own.
     pub(in crate::back::text) fn wgsl_padding(&mut self, ty: Type) -> Option<u64> {
-        self.wgsl.extents.padding(self.module, ty)
+        self.own.wgsl.extents.padding(self.module, ty)
     }
 
     /// The name of a type in memory; `atomic` is the kind of atomic numbers in it. The elements of a plain array are not
@@ -104,15 +104,15 @@ impl ModuleWriter<'_> {
     /// The structure around an element, which has the size of the declared stride.
     fn wrapper(&mut self, ty: Type, of: Type, atomic: Option<Kind>) -> Option<Rc<str>> {
         let key = (ty, atomic.is_some());
-        if let Some(name) = self.wgsl.wrappers.get(&key) {
+        if let Some(name) = self.own.wgsl.wrappers.get(&key) {
             return Some(name.clone());
         }
         let stride = self.wgsl_padding(ty)?;
         let name = self.names.fresh("Element", "Element");
-        self.wgsl.wrappers.insert(key, name.clone());
+        self.own.wgsl.wrappers.insert(key, name.clone());
         let inner = self.wgsl_type(of, atomic, false)?;
         let text = format!("@size({stride}) value: {inner},");
-        self.wgsl.wrapper_lines.extend([
+        self.own.wgsl.wrapper_lines.extend([
             Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
             Line::new(1, words(Class::Type, &text)),
             Line::text("}"),
@@ -148,7 +148,7 @@ impl ModuleWriter<'_> {
 
     /// The kind of atomic numbers in a member or a variable.
     pub(in crate::back::text) fn atomic_kind(&self, place: AtomicPlace, ty: Type) -> Option<Kind> {
-        let wanted = *self.wgsl.atomics.get(&place)?;
+        let wanted = *self.atomics.get(&place)?;
         let mut ty = ty;
         while let Some(of) = self.module.element_type(ty) {
             ty = of;
@@ -177,31 +177,31 @@ impl ModuleWriter<'_> {
             structs.extend(self.wgsl_struct(structure));
             structs.push(Line::empty());
         }
-        let wrappers = std::mem::take(&mut self.wgsl.wrapper_lines);
+        let wrappers = std::mem::take(&mut self.own.wgsl.wrapper_lines);
         let constants = self.constants();
         let mut lines = Vec::new();
         for &extension in &self.extensions {
             lines.push(Line::text(format!("enable {extension};")));
         }
-        if self.wgsl.has_divergent_derivatives {
+        if self.own.wgsl.has_divergent_derivatives {
             lines.push(Line::text(
                 "// Derivatives are computed where the program computes them, also in branches.",
             ));
             lines.push(Line::text("diagnostic(off, derivative_uniformity);"));
         }
-        if self.wgsl.has_divergent_subgroups {
+        if self.own.wgsl.has_divergent_subgroups {
             lines.push(Line::text(
                 "// Subgroups are the active invocations, as in the program, also in branches.",
             ));
             lines.push(Line::text("diagnostic(off, subgroup_uniformity);"));
         }
-        if self.wgsl.has_ordered_atomics {
+        if self.own.wgsl.has_ordered_atomics {
             lines.push(Line::text(
                 "// Atomics order no other accesses here, as those of the program do: WGSL has none that do.",
             ));
         }
-        lines.extend(self.wgsl.zeros.iter().map(|&comment| Line::text(comment)));
-        if self.wgsl.has_more_formats {
+        lines.extend(self.own.wgsl.zeros.iter().map(|&comment| Line::text(comment)));
+        if self.own.wgsl.has_more_formats {
             lines
                 .push(Line::text("// Formats of storage textures need the feature `texture-formats-tier1`."));
         }
@@ -257,7 +257,7 @@ impl ModuleWriter<'_> {
             let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
             let atomic = self.atomic_kind(AtomicPlace::Member(structure, at as u32), member.ty);
             let declared = self.wgsl_type(member.ty, atomic, false);
-            let extent = self.wgsl.extents.of(self.module, member.ty);
+            let extent = self.own.wgsl.extents.of(self.module, member.ty);
             let (Some(declared), Ok(extent)) = (declared, extent) else {
                 let (says, help) = match self.lacking_width(member.ty) {
                     Some(what) => (
@@ -283,7 +283,7 @@ impl ModuleWriter<'_> {
             let after = shown.get(place + 1).copied();
             let next = after.and_then(offset);
             let following = after.and_then(|at| members.get(at));
-            let following = following.map(|next| self.wgsl.extents.of(self.module, next.ty));
+            let following = following.map(|next| self.own.wgsl.extents.of(self.module, next.ty));
             if let (Some(next), Some(Ok(following))) = (next, following)
                 && next > (own + extent.bytes).next_multiple_of(following.align.max(1))
             {
@@ -382,7 +382,7 @@ impl ModuleWriter<'_> {
             return Vec::new();
         };
         let mut tokens = Vec::new();
-        if let Some(&place) = self.wgsl.bindings.get(&var) {
+        if let Some(&place) = self.own.wgsl.bindings.get(&var) {
             let [group, binding] = place;
             let kind = match (handle, space_name) {
                 (Some((_, kind)), _) => kind,
@@ -415,13 +415,13 @@ impl ModuleWriter<'_> {
 
     /// True if compute shaders alone access a variable.
     fn is_of_workgroup(&self, var: Var) -> bool {
-        let mut entries = self.module.entries.iter().zip(&self.wgsl.accessed);
+        let mut entries = self.module.entries.iter().zip(&self.own.wgsl.accessed);
         entries.all(|(entry, accessed)| entry.stage == Stage::Compute || !accessed.contains(var))
     }
 
     /// True if a vertex shader accesses a variable.
     fn is_of_vertices(&self, var: Var) -> bool {
-        let mut entries = self.module.entries.iter().zip(&self.wgsl.accessed);
+        let mut entries = self.module.entries.iter().zip(&self.own.wgsl.accessed);
         entries.any(|(entry, accessed)| entry.stage == Stage::Vertex && accessed.contains(var))
     }
 
@@ -467,7 +467,7 @@ impl ModuleWriter<'_> {
         };
         let members = members.unwrap_or_default();
         is_set(&data.attrs)
-            || self.is_of_vertices(var) && !self.wgsl.written.contains(var)
+            || self.is_of_vertices(var) && !self.memory_uses.written.contains(var)
             || !members.is_empty() && members.iter().all(|member| is_set(&member.attrs))
     }
 
@@ -482,7 +482,7 @@ impl ModuleWriter<'_> {
             if let TypeData::Struct(structure) = *self.module.type_of(ty) {
                 let is_here =
                     |place: &AtomicPlace| matches!(place, AtomicPlace::Member(of, _) if *of == structure);
-                if self.wgsl.atomics.keys().any(is_here) {
+                if self.atomics.keys().any(is_here) {
                     return true;
                 }
             }
@@ -493,7 +493,7 @@ impl ModuleWriter<'_> {
 
     /// The type of an image or a sampler, and what it is for those outside.
     fn wgsl_handle(&mut self, var: Var, ty: Type) -> Option<(String, DeclaredKind)> {
-        let is_compared = self.wgsl.compared.contains(var);
+        let is_compared = self.memory_uses.compared.contains(var);
         Some(match *self.module.type_of(ty) {
             TypeData::Sampler => {
                 let ty = if is_compared { "sampler_comparison" } else { "sampler" };
@@ -515,7 +515,7 @@ impl ModuleWriter<'_> {
         let format = ImageType::FORMATS.get(usize::from(image.format)).copied()?;
         let number = FORMATS.iter().position(|(name, _)| *name == format)?;
         let (_, format) = FORMATS[number];
-        self.wgsl.has_more_formats |= number >= COMMON_FORMATS;
+        self.own.wgsl.has_more_formats |= number >= COMMON_FORMATS;
         let dim = match (image.dim, image.arrayed) {
             (Dim::D1, false) => "1d",
             (Dim::D2, false) => "2d",
@@ -523,7 +523,8 @@ impl ModuleWriter<'_> {
             (Dim::D3, false) => "3d",
             _ => return None,
         };
-        let [is_read, is_written] = [0, 1].map(|at: usize| self.wgsl.texels[at].contains(var));
+        let uses = &self.memory_uses;
+        let (is_read, is_written) = (uses.read_texels.contains(var), uses.written_texels.contains(var));
         if is_written && self.is_of_vertices(var) {
             let says =
                 format!("{var} is a storage texture that is written, which vertex shaders do not have");

@@ -4,20 +4,19 @@
 //! private variable, too, which the entry point fills or returns.
 
 use super::builtins::{find, zero};
-use super::prepared::{Entry, Port, bindings};
+use super::state::{Entry, Port, bindings};
 use crate::back::text::atomic_places::atomics;
 use crate::back::text::calls::{accessed_vars, callees_first};
 use crate::back::text::expr::{Token, punct, space, words};
+use crate::back::text::memory_uses::MemoryUses;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::operands::{PathRoot, combined, root};
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{Anchor, EntryPoint, Func, Help, Len, Mode, Module, Operand, Stage, TypeData, Var};
-use crate::ops::attr::Role;
 use crate::ops::words::InterpPlace;
-use crate::ops::{BasicOp, Builtin, DerefOp, GroupOp, Interp, IoOp, Key, MemoryOp, Op, TexOp};
+use crate::ops::{BasicOp, Builtin, DerefOp, GroupOp, Interp, IoOp, Key, Op};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -70,10 +69,10 @@ impl Uses {
 impl ModuleWriter<'_> {
     /// Names entry points, and finds inputs, outputs, resources and atomics.
     pub(in crate::back::text) fn wgsl_prepare(&mut self, entries: &[EntryPoint]) {
-        self.wgsl.bindings = bindings(self.module);
-        self.wgsl.accessed = accessed_vars(self.module);
-        self.wgsl.atomics = atomics(self.module);
-        self.scan_images();
+        self.own.wgsl.bindings = bindings(self.module);
+        self.own.wgsl.accessed = accessed_vars(self.module);
+        self.atomics = atomics(self.module);
+        self.memory_uses = MemoryUses::of(self.module);
         self.find_lengths();
         for entry in entries {
             self.find_barriers(entry);
@@ -82,7 +81,7 @@ impl ModuleWriter<'_> {
         for entry in entries {
             let wanted = if is_single { "main" } else { self.text(Some(entry.name)) };
             let name = self.names.fresh(wanted, "main");
-            self.wgsl.entries.push(Entry { func: entry.func, name, ports: Vec::new(), result: None });
+            self.own.wgsl.entries.push(Entry { func: entry.func, name, ports: Vec::new(), result: None });
         }
         for (at, entry) in entries.iter().enumerate() {
             self.wgsl_begin_entry(at, entry);
@@ -101,21 +100,21 @@ impl ModuleWriter<'_> {
                     Op::Group(GroupOp::Barrier) => !super::group::orders_nothing(data),
                     Op::Basic(BasicOp::Call) => data
                         .entity::<Func>(Key::Func)
-                        .is_some_and(|callee| self.wgsl.with_barriers.contains(callee)),
+                        .is_some_and(|callee| self.own.wgsl.with_barriers.contains(callee)),
                     _ => false,
                 };
             });
             if has_barrier {
-                self.wgsl.with_barriers.insert(func);
+                self.own.wgsl.with_barriers.insert(func);
             }
         }
     }
 
     /// Begins an entry point: the parts of the module that follow belong to it.
     pub(in crate::back::text) fn wgsl_begin_entry(&mut self, at: usize, entry: &EntryPoint) {
-        self.wgsl.current = at;
+        self.own.wgsl.current = at;
         self.stage = entry.stage;
-        if let Some(name) = self.wgsl.entry().map(|entry| entry.name.clone()) {
+        if let Some(name) = self.own.wgsl.entry().map(|entry| entry.name.clone()) {
             self.name_entry(entry.func, name);
         }
     }
@@ -150,9 +149,9 @@ impl ModuleWriter<'_> {
             self.value_port(value, is_other);
         }
         self.add_position();
-        if self.wgsl.ports().iter().filter(|port| port.mode == Mode::Out).count() > 1 {
+        if self.own.wgsl.ports().iter().filter(|port| port.mode == Mode::Out).count() > 1 {
             let result = self.names.fresh("Output", "Output");
-            if let Some(entry) = self.wgsl.entries.get_mut(self.wgsl.current) {
+            if let Some(entry) = self.own.wgsl.entries.get_mut(self.own.wgsl.current) {
                 entry.result = Some(result);
             }
         }
@@ -166,7 +165,7 @@ impl ModuleWriter<'_> {
         else {
             return;
         };
-        if self.wgsl.ports().iter().any(|port| port.mode == Mode::Out && port.has(position)) {
+        if self.own.wgsl.ports().iter().any(|port| port.mode == Mode::Out && port.has(position)) {
             return;
         }
         let name = self.names.fresh(found.variable, found.variable);
@@ -184,7 +183,7 @@ impl ModuleWriter<'_> {
 
     /// Adds a port to the current entry point.
     fn add_port(&mut self, port: Port) {
-        if let Some(entry) = self.wgsl.entries.get_mut(self.wgsl.current) {
+        if let Some(entry) = self.own.wgsl.entries.get_mut(self.own.wgsl.current) {
             entry.ports.push(port);
         }
     }
@@ -192,22 +191,22 @@ impl ModuleWriter<'_> {
     /// A system value that is zero wherever the language runs, as text.
     pub(in crate::back::text) fn wgsl_zero(&mut self, value: Builtin) -> Option<Token> {
         let comment = zero(value)?;
-        self.wgsl.zeros.insert(comment);
+        self.own.wgsl.zeros.insert(comment);
         Some(Token::new(Class::Number, "0i"))
     }
 
     /// The port of a system value that is read without a variable, unless a variable has one.
     fn value_port(&mut self, value: Builtin, is_private: bool) {
         let is_it = |port: &Port| port.mode == Mode::In && port.has(value);
-        let current = self.wgsl.current;
+        let current = self.own.wgsl.current;
         if let Some(port) =
-            self.wgsl.entries.get_mut(current).and_then(|it| it.ports.iter_mut().find(|it| is_it(it)))
+            self.own.wgsl.entries.get_mut(current).and_then(|it| it.ports.iter_mut().find(|it| is_it(it)))
         {
             port.is_private |= is_private;
             return;
         }
         let Some(found) = find(value, Mode::In, self.stage) else { return };
-        let name = match self.wgsl.all_ports().find(|port| is_it(port)) {
+        let name = match self.own.wgsl.all_ports().find(|port| is_it(port)) {
             Some(port) => port.name.clone(),
             None => self.names.fresh(found.variable, found.variable),
         };
@@ -226,13 +225,13 @@ impl ModuleWriter<'_> {
 
     /// The name and the type of a system value that is read without a variable.
     pub(in crate::back::text) fn wgsl_value(&self, value: Builtin) -> Option<(Rc<str>, NumberType)> {
-        let port = self.wgsl.all_ports().find(|port| port.mode == Mode::In && port.has(value))?;
+        let port = self.own.wgsl.all_ports().find(|port| port.mode == Mode::In && port.has(value))?;
         Some((port.name.clone(), port.ty))
     }
 
     /// Returns true if a system value is an array here.
     pub(in crate::back::text) fn wgsl_is_array_port(&self, var: Var, value: Builtin) -> bool {
-        self.wgsl.all_ports().any(|port| port.is_of(var, Some(value)) && port.len.is_some())
+        self.own.wgsl.all_ports().any(|port| port.is_of(var, Some(value)) && port.len.is_some())
     }
 
     /// The number of elements of a system value that is an array: that of the variable, or of its member.
@@ -318,56 +317,6 @@ impl ModuleWriter<'_> {
         });
     }
 
-    /// Finds images that are compared, read and written.
-    pub(in crate::back::text) fn scan_images(&mut self) {
-        for (_, body) in self.module.funcs() {
-            body.for_each_inst(|_, inst| {
-                let data = body.inst(inst);
-                if matches!(
-                    data.op,
-                    Op::Memory(
-                        MemoryOp::Store
-                            | MemoryOp::CopyVar
-                            | MemoryOp::CopyBytes
-                            | MemoryOp::Atomic
-                            | MemoryOp::AtomicStore
-                            | MemoryOp::AtomicCas
-                    )
-                ) && let Some(PathRoot::Var(var)) = data.args.first().and_then(|&path| root(body, path))
-                {
-                    self.wgsl.written.insert(var);
-                }
-                let Op::Tex(op) = data.op else { return };
-                let var = |at: usize| match data.args.get(at).and_then(|&arg| root(body, arg)) {
-                    Some(PathRoot::Var(var)) => Some(var),
-                    Some(PathRoot::Param(_)) | None => None,
-                };
-                if data.attrs.has(Key::Shadow) {
-                    let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
-                    let sampler = roles.enumerate().find(|(_, role)| *role == Role::Sampler);
-                    let mut found = vec![var(0), sampler.and_then(|(at, _)| var(at))];
-                    found.extend(combined(body, data).into_iter().flatten().map(|half| {
-                        match root(body, half) {
-                            Some(PathRoot::Var(var)) => Some(var),
-                            Some(PathRoot::Param(_)) | None => None,
-                        }
-                    }));
-                    for var in found.into_iter().flatten() {
-                        self.wgsl.compared.insert(var);
-                    }
-                }
-                let set = match op {
-                    TexOp::Read => 0,
-                    TexOp::Write => 1,
-                    _ => return,
-                };
-                if let Some(var) = var(0) {
-                    self.wgsl.texels[set].insert(var);
-                }
-            });
-        }
-    }
-
     /// Finds specialization constants that are lengths of arrays outside of the memory of a workgroup, or of parts of it, and
     /// those that they are computed from. The language has no such lengths; the constants have their defaults.
     fn find_lengths(&mut self) {
@@ -376,7 +325,7 @@ impl ModuleWriter<'_> {
             // The outermost length of a variable of the workgroup is one that the language has.
             let outermost = match *self.module.type_of(data.ty) {
                 TypeData::Array { of, len, .. } if data.mode == Mode::Shared => {
-                    self.wgsl.sizes.extend(match len {
+                    self.own.wgsl.sizes.extend(match len {
                         Len::Global(global) => Some(global),
                         Len::Count(_) => None,
                     });
@@ -390,14 +339,14 @@ impl ModuleWriter<'_> {
                 if seen.insert(ty) {
                     if let TypeData::Array { len: Len::Global(global), .. } = *self.module.type_of(ty) {
                         work.push(global);
-                        self.wgsl.sizes.insert(global);
+                        self.own.wgsl.sizes.insert(global);
                     }
                     types.extend(parts(self.module, ty));
                 }
             }
         }
         while let Some(global) = work.pop() {
-            if self.wgsl.lengths.insert(global) {
+            if self.own.wgsl.lengths.insert(global) {
                 let operands = self.module.global(global).map_or(&[][..], |data| data.value.operands());
                 work.extend(operands.iter().filter_map(|operand| match operand {
                     Operand::Global(of) => Some(*of),
@@ -413,19 +362,19 @@ impl ModuleWriter<'_> {
         var: Var,
         builtin: Option<Builtin>,
     ) -> Option<(Rc<str>, NumberType)> {
-        let port = self.wgsl.all_ports().find(|port| port.is_of(var, builtin))?;
+        let port = self.own.wgsl.all_ports().find(|port| port.is_of(var, builtin))?;
         Some((port.name.clone(), port.ty))
     }
 
     /// True for an input that only the entry point uses and for an output that it returns from a local variable.
     pub(super) fn is_port(&self, var: Var) -> bool {
-        self.wgsl.all_ports().any(|port| port.var == Some(var))
+        self.own.wgsl.all_ports().any(|port| port.var == Some(var))
     }
 
     /// Declarations of inputs and outputs that other functions use.
     pub(super) fn private_ports(&mut self) -> Vec<Line> {
         let mut ports: Vec<Port> = Vec::new();
-        for port in self.wgsl.all_ports().filter(|port| port.is_private) {
+        for port in self.own.wgsl.all_ports().filter(|port| port.is_private) {
             if !ports.iter().any(|other| other.name == port.name) {
                 ports.push(port.clone());
             }
@@ -454,7 +403,7 @@ impl ModuleWriter<'_> {
     /// The structures of the results of entry points that have several.
     pub(super) fn result_lines(&mut self) -> Vec<Line> {
         let mut lines = Vec::new();
-        for entry in self.wgsl.entries.clone() {
+        for entry in self.own.wgsl.entries.clone() {
             let Some(name) = entry.result else { continue };
             if !lines.is_empty() {
                 lines.push(Line::empty());
@@ -485,7 +434,7 @@ impl ModuleWriter<'_> {
             _ => format!("@compute @workgroup_size({})", self.workgroup_size()),
         };
         let mut lines = Vec::new();
-        if self.wgsl.ports().iter().any(|port| port.var.is_none() && port.builtin.is_none()) {
+        if self.own.wgsl.ports().iter().any(|port| port.var.is_none() && port.builtin.is_none()) {
             lines.push(Line::text("// The program writes no position: WGSL demands one."));
         }
         lines.push(Line::new(0, words(Class::Attr, &attribute)));
@@ -494,7 +443,7 @@ impl ModuleWriter<'_> {
         head.push(punct("("));
         let mut first = Vec::new();
         let mut count = 0;
-        for port in self.wgsl.ports() {
+        for port in self.own.wgsl.ports() {
             if port.mode == Mode::Out {
                 if !port.is_private {
                     first.push(Line::new(1, self.port_variable(&port, "var")));
@@ -525,8 +474,8 @@ impl ModuleWriter<'_> {
         }
         head.extend([punct(")"), space()]);
         let outputs: Vec<Port> =
-            self.wgsl.ports().into_iter().filter(|port| port.mode == Mode::Out).collect();
-        let result = self.wgsl.entry().and_then(|entry| entry.result.clone());
+            self.own.wgsl.ports().into_iter().filter(|port| port.mode == Mode::Out).collect();
+        let result = self.own.wgsl.entry().and_then(|entry| entry.result.clone());
         let result = match (&result, &outputs[..]) {
             (Some(name), _) => vec![Token::new(Class::Type, name.clone())],
             (None, [one]) => {
@@ -548,7 +497,7 @@ impl ModuleWriter<'_> {
 
     /// The result of the entry point: nothing, an output, or all of them.
     pub(in crate::back::text) fn wgsl_result(&self, func: Func) -> Option<Vec<Token>> {
-        let entry = self.wgsl.entry().filter(|entry| entry.func == func)?;
+        let entry = self.own.wgsl.entry().filter(|entry| entry.func == func)?;
         let mut tokens = Vec::new();
         for port in entry.ports.iter().filter(|port| port.mode == Mode::Out) {
             if !tokens.is_empty() {
@@ -564,7 +513,7 @@ impl ModuleWriter<'_> {
     }
 
     fn workgroup_size(&mut self) -> String {
-        let entry = self.module.entries.get(self.wgsl.current);
+        let entry = self.module.entries.get(self.own.wgsl.current);
         let modes = entry.map(|entry| entry.modes.clone()).unwrap_or_default();
         let own = modes.iter().find(|mode| mode.mode.is_local_size());
         let sizes = self.local_size().or_else(|| own.map(|mode| mode.args.to_vec())).unwrap_or_default();

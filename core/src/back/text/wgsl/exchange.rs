@@ -60,7 +60,7 @@ impl FuncWriter<'_, '_> {
         if kind == Kind::Float || ty.components > 1 {
             return self.refuse(inst, "the memory is accessed as numbers of another kind, too", "");
         }
-        self.w.wgsl.has_ordered_atomics |= orders(data).has_any(Semantics::ORDERS);
+        self.w.own.wgsl.has_ordered_atomics |= orders(data).has_any(Semantics::ORDERS);
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         let address = prefix(Token::new(Class::Op, "&"), memory, ty);
         if op == MemoryOp::AtomicCas {

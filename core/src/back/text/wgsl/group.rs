@@ -72,7 +72,7 @@ impl FuncWriter<'_, '_> {
                 return self.refuse(inst, "vertices have no subgroups", "");
             }
             self.w.extensions.insert("subgroups");
-            self.w.wgsl.has_divergent_subgroups |= !self.is_straight();
+            self.w.own.wgsl.has_divergent_subgroups |= !self.is_straight();
         }
         let (ty, mut args) = self.group_operands(inst);
         let name = if op == GroupOp::Broadcast && !self.is_known_invocation(inst) {
@@ -152,16 +152,16 @@ impl FuncWriter<'_, '_> {
 
     /// Refuses a call of a function with a barrier where invocations may be apart. Returns true if it did.
     pub(in crate::back::text) fn wgsl_refuses_call(&mut self, inst: Inst, callee: Func) -> bool {
-        self.w.wgsl.with_barriers.contains(callee) && self.refuses_apart(inst)
+        self.w.own.wgsl.with_barriers.contains(callee) && self.refuses_apart(inst)
     }
 
     /// Refuses a barrier where invocations may be apart. Returns true if it did.
     fn refuses_apart(&mut self, inst: Inst) -> bool {
-        let uniformity = match &self.w.wgsl.uniformity {
+        let uniformity = match &self.w.own.wgsl.uniformity {
             Some((func, known)) if *func == self.func => known.clone(),
             _ => {
                 let found = Rc::new(Uniformity::of(self.w.module, self.body, &self.w.wgsl_read_only()));
-                self.w.wgsl.uniformity = Some((self.func, found.clone()));
+                self.w.own.wgsl.uniformity = Some((self.func, found.clone()));
                 found
             }
         };

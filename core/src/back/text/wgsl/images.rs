@@ -99,7 +99,7 @@ impl FuncWriter<'_, '_> {
     /// True if lookups compare texels of an image, or by a sampler: its type says so.
     fn is_compared(&self, handle: Inst) -> bool {
         match root(self.body, handle) {
-            Some(PathRoot::Var(var)) => self.w.wgsl.compared.contains(var),
+            Some(PathRoot::Var(var)) => self.w.memory_uses.compared.contains(var),
             Some(PathRoot::Param(_)) | None => false,
         }
     }
@@ -328,12 +328,6 @@ impl FuncWriter<'_, '_> {
         self.call(inst, "log2", vec![texels], one)
     }
 
-    /// True if the level of detail is the constant 0.
-    pub(in crate::back::text) fn is_level_zero(&self, inst: Inst) -> bool {
-        let level = self.role(inst, Role::Lod).and_then(|lod| self.body.const_of(lod));
-        level.is_some_and(|bits| self.w.module.bits_of(bits).components().iter().all(|&it| it == 0))
-    }
-
     fn wgsl_gather(&mut self, inst: Inst) {
         if self.refuses_operands(inst) {
             return;
@@ -449,7 +443,7 @@ impl FuncWriter<'_, '_> {
 
     /// Notes a derivative that invocations may not all compute.
     pub(in crate::back::text) fn note_derivative(&mut self) {
-        self.w.wgsl.has_divergent_derivatives |= !self.is_straight();
+        self.w.own.wgsl.has_divergent_derivatives |= !self.is_straight();
     }
 
     /// True in the first block of the entry point, which all invocations execute. Later ones may come after a branch that

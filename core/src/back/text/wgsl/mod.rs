@@ -16,7 +16,7 @@ mod statements; // loops, choices, and what is written at its use
 pub(super) mod values; // operations that are spelled out
 mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
-mod prepared; // what is known before functions are written
+mod state; // what is known before functions are written
 mod entry; // the entry point, its parameters and its result
 mod layout; // sizes, strides
 mod places; // groups and bindings
@@ -26,5 +26,5 @@ mod group; // derivatives, barriers, subgroups
 mod exchange; // atomics
 
 pub(super) use dialect::Wgsl;
-pub(super) use prepared::Prepared;
-pub use prepared::bindings;
+pub(super) use state::State;
+pub use state::bindings;

@@ -1,6 +1,6 @@
 //! Places of resources in WGSL: groups and bindings.
 
-use super::prepared::bindings;
+use super::state::bindings;
 use crate::analysis::ResourceKind;
 use crate::ir::{Module, Var};
 use rustc_hash::FxHashMap;

@@ -1,8 +1,7 @@
 //! The facts that the writer of WGSL needs before it writes functions: inputs and outputs, places of resources, memory of atomics.
 
-use super::super::atomic_places::AtomicPlace;
 use super::super::calls::accessed_vars;
-use super::super::number::{Kind, NumberType};
+use super::super::number::NumberType;
 use super::super::print::Line;
 use super::builtins::BuiltIn;
 use super::layout::Extents;
@@ -62,7 +61,7 @@ pub(crate) struct Entry {
 
 /// The facts that the writer of WGSL needs before it writes functions.
 #[derive(Debug, Default)]
-pub(crate) struct Prepared {
+pub(crate) struct State {
     /// Entry points in the order of the module.
     pub(super) entries: Vec<Entry>,
     /// The index of the entry point that is being written.
@@ -70,26 +69,18 @@ pub(crate) struct Prepared {
     /// The variables that each entry point accesses.
     pub(super) accessed: Vec<EntitySet<Var>>,
     pub(super) extents: Extents,
-    /// Memory that atomics access, with the kind of number that they demand.
-    pub(crate) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
     /// Structures around elements: the name, by type and by whether the element is atomic.
     pub(super) wrappers: FxHashMap<(Type, bool), Rc<str>>,
     /// The lines of these structures, in order of their use.
     pub(super) wrapper_lines: Vec<Line>,
     /// Group and binding of each resource.
     pub(super) bindings: FxHashMap<Var, [u32; 2]>,
-    /// Storage buffers that the program writes.
-    pub(super) written: EntitySet<Var>,
     /// Specialization constants that are lengths of arrays outside of the memory of a workgroup: they have their defaults.
     pub(crate) lengths: BTreeSet<Global>,
     /// All specialization constants that are lengths of arrays.
     pub(crate) sizes: BTreeSet<Global>,
     /// True if an atomic orders other accesses in the program.
     pub(super) has_ordered_atomics: bool,
-    /// Images and samplers of lookups that compare.
-    pub(crate) compared: EntitySet<Var>,
-    /// Storage images that are read, and those that are written.
-    pub(super) texels: [EntitySet<Var>; 2],
     /// True if the format of a storage texture needs a feature of the device.
     pub(super) has_more_formats: bool,
     /// Comments on system values that are zero.
@@ -104,7 +95,7 @@ pub(crate) struct Prepared {
     pub(super) has_divergent_subgroups: bool,
 }
 
-impl Prepared {
+impl State {
     /// The entry point that is being written.
     pub(super) fn entry(&self) -> Option<&Entry> {
         self.entries.get(self.current)

@@ -1,9 +1,8 @@
 //! The facts that the writer of HLSL needs before it writes functions: inputs and outputs, forms of buffers, and what fills
 //! structures.
 
-use crate::back::text::expr::Expr;
 use crate::back::text::number::{Kind, NumberType};
-use crate::ir::{Func, Inst, Mode, Struct, Type, Var};
+use crate::ir::{Func, Mode, Struct, Type, Var};
 use crate::ops::Builtin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -111,7 +110,7 @@ pub(super) type Needs = (u64, &'static str);
 
 /// The facts that the writer needs before it writes functions.
 #[derive(Debug, Default)]
-pub(crate) struct Interface {
+pub(crate) struct State {
     pub(super) ports: Vec<Port>,
     /// Names of the members of uniform buffers, which are names of the module.
     pub(super) members: FxHashMap<(Var, usize), Rc<str>>,
@@ -127,8 +126,6 @@ pub(crate) struct Interface {
     pub(super) push_blocks: Vec<Struct>,
     /// The sampler of each texture that is sampled; `None` if it is more than one.
     pub(super) samplers: FxHashMap<Var, Option<Var>>,
-    /// The residency that lookups stored.
-    pub(in crate::back::text) statuses: FxHashMap<(Func, Inst), Expr>,
     /// The name of the program's own entry point.
     pub(super) body: Rc<str>,
     /// Types of vectors that are chosen by component.
@@ -141,7 +138,7 @@ pub(crate) struct Interface {
     pub(super) externs: Vec<Extern>,
 }
 
-impl Interface {
+impl State {
     /// The number of members that fill a structure before a member, or after the last one.
     pub(in crate::back::text) fn fillers(&self, structure: Struct, at: usize) -> u64 {
         self.fills.get(&structure).map_or(0, |fill| match fill.before.get(at) {
