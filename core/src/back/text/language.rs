@@ -67,16 +67,6 @@ impl Language {
         }
     }
 
-    /// Returns true for a version of GLSL.
-    pub(super) fn is_glsl(self) -> bool {
-        matches!(self, Language::Glsl(_))
-    }
-
-    /// Returns true for a version of GLSL ES.
-    pub(super) fn is_es(self) -> bool {
-        matches!(self, Language::Glsl(version) if version.is_es())
-    }
-
     /// The name for messages.
     pub fn name(self) -> &'static str {
         match self {

@@ -8,13 +8,13 @@ use crate::ops::Builtin;
 
 /// A system value.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::back::text) struct BuiltIn {
+pub(super) struct BuiltIn {
     /// Its name in GLSL.
-    pub(in crate::back::text) name: &'static str,
+    pub(super) name: &'static str,
     /// Its type, or that of its elements.
-    pub(in crate::back::text) ty: NumberType,
+    pub(super) ty: NumberType,
     /// The extension that declares it.
-    pub(in crate::back::text) extension: Option<&'static str>,
+    pub(super) extension: Option<&'static str>,
 }
 
 impl BuiltIn {
@@ -36,7 +36,7 @@ pub(super) const DISTANCES: &str = "GL_EXT_clip_cull_distance";
 pub(super) const SAMPLES: &str = "GL_OES_sample_variables";
 
 /// The system value of an input or output. `None` if the language has none there.
-pub(in crate::back::text) fn find(value: Builtin, mode: Mode, stage: Stage) -> Option<BuiltIn> {
+pub(super) fn find(value: Builtin, mode: Mode, stage: Stage) -> Option<BuiltIn> {
     let (name, extension) = spelled(value).glsl?;
     let found = BuiltIn { name, ty: NumberType::of_builtin(value), extension };
     Some(match value {
@@ -58,12 +58,7 @@ pub(in crate::back::text) fn find(value: Builtin, mode: Mode, stage: Stage) -> O
 }
 
 /// The system value of an input or output in GLSL ES.
-pub(in crate::back::text) fn find_es(
-    version: Version,
-    value: Builtin,
-    mode: Mode,
-    stage: Stage,
-) -> Option<BuiltIn> {
+pub(super) fn find_es(version: Version, value: Builtin, mode: Mode, stage: Stage) -> Option<BuiltIn> {
     let found = find(value, mode, stage).filter(|_| spelled(value).essl.is_some_and(|it| it <= version))?;
     Some(match value {
         Builtin::VertexIndex => BuiltIn { name: "gl_VertexID", ..found },

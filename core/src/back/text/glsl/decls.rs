@@ -42,7 +42,7 @@ pub(super) const SHADER_RECORD: u64 = 5343;
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without qualifiers. `None` if GLSL has no such type.
-    pub(in crate::back::text) fn glsl_declaration(
+    pub(super) fn glsl_declaration(
         &mut self,
         name: &Rc<str>,
         link: Link,
@@ -57,7 +57,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Finds memory whose atomics compare numbers: it is declared with the signedness that they read.
-    pub(in crate::back::text) fn glsl_prepare(&mut self, entry: &EntryPoint) {
+    pub(super) fn glsl_prepare(&mut self, entry: &EntryPoint) {
         self.own.glsl.uses = super::uses::Uses::of(self.module, entry);
         self.atomics = atomics(self.module);
         self.atomics.retain(|_, kind| kind.is_some());
@@ -93,11 +93,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The name of a type, and the lengths of arrays of it.
-    pub(in crate::back::text) fn glsl_type_parts(
-        &mut self,
-        ty: Type,
-        at: Anchor,
-    ) -> Option<(String, Vec<Token>)> {
+    pub(super) fn glsl_type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         let (base, dims) = self.glsl_levels(ty, at)?;
         Some(self.es_rows(base, dims))
     }
@@ -185,7 +181,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The type of a combined image and sampler.
-    pub(in crate::back::text) fn sampler_name(&mut self, image: ImageType, compares: bool) -> Option<String> {
+    pub(super) fn sampler_name(&mut self, image: ImageType, compares: bool) -> Option<String> {
         let name = self.image_name(ImageType { usage: Usage::Sampled, ..image }, true)?;
         Some(if compares { format!("{name}Shadow") } else { name })
     }
@@ -238,7 +234,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The lines before the functions.
-    pub(in crate::back::text) fn glsl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+    pub(super) fn glsl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
         self.glsl_stage();
         let mut vars = Vec::new();
         // A declaration may use a constant, and a structure others: all are collected before they are written.

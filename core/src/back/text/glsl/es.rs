@@ -29,7 +29,7 @@ const TEXTURES: (&str, u64) = ("texture", 0);
 const MOST_TEXTURES: u64 = 80;
 
 /// Returns true for the number types of a version.
-pub(in crate::back::text) fn has_number(version: Version, ty: NumberType) -> bool {
+pub(super) fn has_number(version: Version, ty: NumberType) -> bool {
     match ty.width {
         Width::W1 | Width::W32 => true,
         Width::W8 | Width::W16 => version == Version::Es310,
@@ -104,7 +104,7 @@ pub(super) const IGNORED_DEPTH: &str = "ignoredDepth";
 
 impl FuncWriter<'_, '_> {
     /// Refuses an operation of memory, images, groups or stages that the version does not have.
-    pub(in crate::back::text) fn es_refused(&mut self, inst: Inst) -> bool {
+    pub(super) fn es_refused(&mut self, inst: Inst) -> bool {
         let op = self.body.inst(inst).op;
         if !matches!(op, Op::Memory(_) | Op::Tex(_) | Op::Group(_) | Op::Io(_) | Op::Ptr(PtrOp::Texel)) {
             return false;
@@ -127,7 +127,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Refuses an index that is known only at run time and selects a resource: the language has constants there.
-    pub(in crate::back::text) fn es_refuses_index(&mut self, step: Inst, of: &PathText, index: Inst) -> bool {
+    pub(super) fn es_refuses_index(&mut self, step: Inst, of: &PathText, index: Inst) -> bool {
         let is_constant =
             self.folded(index).is_some() || self.body.inst(index).op == Op::Basic(BasicOp::Global);
         let mut base = step;
@@ -162,7 +162,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// An image and a sampler as one resource, which GLSL ES has in place of both.
-    pub(in crate::back::text) fn es_combined(
+    pub(super) fn es_combined(
         &mut self,
         inst: Inst,
         of: Resource,
@@ -332,7 +332,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The version of GLSL ES that is written.
-    pub(in crate::back::text) fn es(&self) -> Option<Version> {
+    pub(super) fn es(&self) -> Option<Version> {
         match self.dialect.language() {
             Language::Glsl(version) if version.is_es() => Some(version),
             _ => None,
@@ -355,7 +355,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The name by which an output of one stage meets an input of the next one.
-    pub(in crate::back::text) fn es_meeting_name(&self, var: Var) -> Option<String> {
+    pub(super) fn es_meeting_name(&self, var: Var) -> Option<String> {
         let data = self.module.var(var)?;
         let location = data.attrs.get(Key::Location)?;
         // The members of a structure are variables.
@@ -365,7 +365,7 @@ impl ModuleWriter<'_> {
     }
 
     /// A depth that is written under early tests has no effect, and GLSL ES rejects it: a variable takes its place.
-    pub(in crate::back::text) fn es_ignored(&mut self, found: builtins::BuiltIn) -> builtins::BuiltIn {
+    pub(super) fn es_ignored(&mut self, found: builtins::BuiltIn) -> builtins::BuiltIn {
         let mut entries = self.module.entries.iter();
         let is_early = entries.any(|entry| entry.has_mode(ExecutionMode::EarlyFragmentTests));
         if self.es().is_none() || found.name != "gl_FragDepth" || !is_early {

@@ -9,12 +9,7 @@ use crate::ops::{Dim, Key, TexOp};
 
 impl FuncWriter<'_, '_> {
     /// Refuses a lookup that GLSL ES does not have. Returns true if it did.
-    pub(in crate::back::text) fn es_refuses_lookup(
-        &mut self,
-        inst: Inst,
-        op: TexOp,
-        image: ImageType,
-    ) -> bool {
+    pub(super) fn es_refuses_lookup(&mut self, inst: Inst, op: TexOp, image: ImageType) -> bool {
         if self.w.es().is_none() {
             return false;
         }

@@ -19,7 +19,7 @@ pub(super) const ROW_MEMBER: &str = "e";
 
 /// A structure in place of an inner array.
 #[derive(Debug)]
-pub(in crate::back::text) struct Row {
+pub(super) struct Row {
     /// The type of the elements, and the length.
     of: String,
     len: String,
@@ -36,7 +36,7 @@ impl Row {
 
 impl ModuleWriter<'_> {
     /// Returns true if a type is an array of arrays in a version without such.
-    pub(in crate::back::text) fn es_has_rows(&self, ty: Type) -> bool {
+    pub(super) fn es_has_rows(&self, ty: Type) -> bool {
         let is_array = |ty: Type| matches!(self.module.type_of(ty), TypeData::Array { .. });
         self.dialect.language() == Language::Glsl(Version::Es300)
             && is_array(ty)
@@ -44,7 +44,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The step from an element of an array of arrays to the inner array. Empty where there is none.
-    pub(in crate::back::text) fn es_row_step(&self, array: Type) -> Vec<Token> {
+    pub(super) fn es_row_step(&self, array: Type) -> Vec<Token> {
         match self.es_has_rows(array) {
             true => vec![punct("."), Token::new(Class::Plain, ROW_MEMBER)],
             false => Vec::new(),

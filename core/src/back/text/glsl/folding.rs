@@ -15,7 +15,7 @@ use crate::ops::{IntOp, Op};
 
 impl FuncWriter<'_, '_> {
     /// Keeps compilers from folding an operation that they fold to another number.
-    pub(in crate::back::text) fn keep_from_folding(&mut self, inst: Inst, operands: &mut [Expr]) {
+    pub(super) fn keep_from_folding(&mut self, inst: Inst, operands: &mut [Expr]) {
         let data = self.body.inst(inst);
         let is_folded = matches!(data.op, Op::Int(IntOp::IMod | IntOp::UMod | IntOp::IAbs | IntOp::ISign))
             && data.args.iter().all(|&arg| self.body.const_of(arg).is_some());

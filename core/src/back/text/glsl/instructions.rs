@@ -45,7 +45,7 @@ const PIXEL_INTERLOCK: u64 = 5378;
 
 /// A function that is declared by the number of an instruction.
 #[derive(Debug)]
-pub(in crate::back::text) struct Declared {
+pub(super) struct Declared {
     /// Its declaration without its name.
     form: [String; 3],
     name: Rc<str>,
@@ -92,7 +92,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes the begin or the end of a critical section at a place at which the language has no function for it.
-    pub(in crate::back::text) fn glsl_interlock(&mut self, inst: Inst, op: IoOp) {
+    pub(super) fn glsl_interlock(&mut self, inst: Inst, op: IoOp) {
         // The layout of the entry point needs it.
         self.w.extensions.insert("GL_ARB_fragment_shader_interlock");
         let mut modes = self.w.module.entries.iter().flat_map(|entry| entry.modes.iter());
@@ -111,7 +111,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A comparison in layers or cubes by the coordinate and the reference, with a bias, a level of detail or two gradients.
-    pub(in crate::back::text) fn glsl_compared(
+    pub(super) fn glsl_compared(
         &mut self,
         inst: Inst,
         found: Resource,
@@ -136,7 +136,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes formatted output.
-    pub(in crate::back::text) fn glsl_print(&mut self, inst: Inst) {
+    pub(super) fn glsl_print(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let text = self.w.text(data.entity::<Text>(Key::Text));
         let Some(literal) = literal(text) else {

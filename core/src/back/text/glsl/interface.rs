@@ -169,7 +169,7 @@ impl ModuleWriter<'_> {
 
     /// The inputs and outputs that are structures whose members are variables: those of GLSL ES, and in GLSL those that are
     /// not between stages, where it has no structures.
-    pub(in crate::back::text) fn open_interface(&self) -> Vec<(Var, Struct)> {
+    pub(super) fn open_interface(&self) -> Vec<(Var, Struct)> {
         let is_es = self.es().is_some();
         let of_entry = self.module.entries.iter().flat_map(|entry| entry.interface.iter().copied());
         let open = of_entry.filter_map(|var| {
@@ -198,7 +198,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The names of the members of an input or output, which are variables.
-    pub(in crate::back::text) fn interface_names(&mut self, var: Var, structure: Struct) -> Rc<[Rc<str>]> {
+    pub(super) fn interface_names(&mut self, var: Var, structure: Struct) -> Rc<[Rc<str>]> {
         let members = self.module.structure(structure).map(|data| data.members.to_vec()).unwrap_or_default();
         let places = member_locations(self.module, var, &members);
         let by_location = self.meets_by_name(var);
@@ -310,7 +310,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// Fills the arrays of GLSL ES whose elements are inputs of a vertex shader.
-    pub(in crate::back::text) fn es_fill_inputs(&mut self) {
+    pub(super) fn es_fill_inputs(&mut self) {
         let interface: Vec<Var> =
             self.w.module.entries.iter().flat_map(|entry| entry.interface.iter().copied()).collect();
         for var in interface {

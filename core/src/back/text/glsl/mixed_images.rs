@@ -50,7 +50,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The name of the second declaration of an image.
-    pub(in crate::back::text) fn glsl_shadow_name(&mut self, var: Var) -> Rc<str> {
+    pub(super) fn glsl_shadow_name(&mut self, var: Var) -> Rc<str> {
         if let Some(name) = self.own.glsl.shadow_names.get(&var) {
             return name.clone();
         }
@@ -63,11 +63,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// The declaration of a parameter that is an image: with the type of a comparison if its lookups compare.
-    pub(in crate::back::text) fn glsl_image_param(
-        &mut self,
-        param: Inst,
-        mut declared: Vec<Token>,
-    ) -> Vec<Token> {
+    pub(super) fn glsl_image_param(&mut self, param: Inst, mut declared: Vec<Token>) -> Vec<Token> {
         let lookups = self.w.own.glsl.uses.of_param(self.func, param);
         if lookups.are_mixed() {
             let says =

@@ -2,10 +2,10 @@
 //!
 //! Source: The OpenGL Shading Language, version 4.60.8; GL_KHR_vulkan_glsl.
 
-pub(super) mod builtins;
-pub(super) mod es; // what GLSL ES does not have
-pub(super) mod types;
-pub(super) mod words;
+mod builtins;
+mod es; // what GLSL ES does not have
+mod types;
+mod words;
 
 mod dialect; // start here: the answers to the engine
 mod state; // what is found out about a module
@@ -29,8 +29,8 @@ mod es_lookups; // that GLSL ES does not have
 mod interface; // structures between stages
 mod uses; // of variables, found first
 mod references; // physical pointers
-pub(super) mod rays; // instructions of SPIR-V
-pub(super) mod orders; // of memory: barriers and atomics
+mod rays; // instructions of SPIR-V
+mod orders; // of memory: barriers and atomics
 mod instructions; // those without a function, by their numbers
 mod sparse; // residency of texels
 mod returns; // of functions that never return

@@ -103,7 +103,7 @@ fn permitted(op: MemoryOp) -> Semantics {
 
 impl FuncWriter<'_, '_> {
     /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
-    pub(in crate::back::text) fn glsl_barrier(&mut self, inst: Inst) {
+    pub(super) fn glsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let exec = data.attrs.word_of::<Scope>(Key::Exec);
         let memory = scope(data);
@@ -148,7 +148,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Appends scope and order of an atomic, unless they are those of a plain call.
-    pub(in crate::back::text) fn glsl_order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
+    pub(super) fn glsl_order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
         let data = self.body.inst(inst);
         let order: Semantics = data.attrs.words();
         let kept = effective(order, permitted(op));
@@ -170,7 +170,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes the barriers of GLSL ES in front of an atomic with an order. Returns true if there is one after it.
-    pub(in crate::back::text) fn es_order(&mut self, inst: Inst, op: MemoryOp) -> bool {
+    pub(super) fn es_order(&mut self, inst: Inst, op: MemoryOp) -> bool {
         let data = self.body.inst(inst);
         let order = orders(data);
         let kept = effective(order, permitted(op));
@@ -181,7 +181,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes the barrier of GLSL ES after an atomic with an order.
-    pub(in crate::back::text) fn es_order_after(&mut self, inst: Inst) {
+    pub(super) fn es_order_after(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         self.es_memory_barrier(inst, scope(data), orders(data));
     }

@@ -77,7 +77,7 @@ const ROWS: &[Row] = &[
 
 impl FuncWriter<'_, '_> {
     /// Writes an instruction of SPIR-V.
-    pub(in crate::back::text) fn spirv(&mut self, inst: Inst) {
+    pub(super) fn spirv(&mut self, inst: Inst) {
         if self.w.dialect.language() != Language::Glsl(Version::Vulkan) {
             return self.no_spirv(inst);
         }

@@ -25,7 +25,7 @@ const DEFAULT_ALIGN: u64 = 16;
 
 /// The types that are pointed at.
 #[derive(Debug, Default)]
-pub(in crate::back::text) struct References {
+pub(super) struct References {
     /// In the order of their first use, with the names of their blocks.
     list: Vec<(Type, Rc<str>)>,
     /// The alignment in bytes that accesses promise, once it is known.
@@ -44,7 +44,7 @@ struct Placed {
 
 impl ModuleWriter<'_> {
     /// The name of the references to a type.
-    pub(in crate::back::text) fn glsl_reference(&mut self, to: Type) -> Option<Rc<str>> {
+    pub(super) fn glsl_reference(&mut self, to: Type) -> Option<Rc<str>> {
         if let Some((_, name)) = self.own.glsl.references.list.iter().find(|(known, _)| *known == to) {
             return Some(name.clone());
         }
@@ -81,7 +81,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The memory at a reference.
-    pub(in crate::back::text) fn glsl_at_reference(&self, reference: Vec<Token>, to: Type) -> PathText {
+    pub(super) fn glsl_at_reference(&self, reference: Vec<Token>, to: Type) -> PathText {
         let mut tokens = reference.clone();
         if !matches!(self.module.type_of(to), TypeData::Struct(_)) {
             tokens.extend([punct("."), Token::new(Class::Plain, VALUE)]);
@@ -90,7 +90,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Returns true if references to a type can be advanced by a stride in bytes.
-    pub(in crate::back::text) fn glsl_can_step(&mut self, to: Type, stride: Option<u64>) -> bool {
+    pub(super) fn glsl_can_step(&mut self, to: Type, stride: Option<u64>) -> bool {
         self.extensions.insert("GL_EXT_buffer_reference2");
         self.prepare_align();
         let Some(placed) = self.placed(to) else { return false };
@@ -99,7 +99,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The bytes between the elements of an array that no layout reproduces, of which each element is reached by its address.
-    pub(in crate::back::text) fn glsl_far_stride(&self, to: Type) -> Option<u64> {
+    pub(super) fn glsl_far_stride(&self, to: Type) -> Option<u64> {
         let (TypeData::Array { of, stride, .. } | TypeData::RuntimeArray { of, stride }) =
             *self.module.type_of(to)
         else {
@@ -259,7 +259,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// An element at its address: `Reference(uint64_t(array) + uint64_t(index) * stride)`.
-    pub(in crate::back::text) fn glsl_far_element(
+    pub(super) fn glsl_far_element(
         &mut self,
         inst: Inst,
         array: Vec<Token>,

@@ -18,7 +18,7 @@ use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
     /// Appends a return of zeros to a function with a result in which nothing returns one.
-    pub(in crate::back::text) fn glsl_last_return(&mut self) {
+    pub(super) fn glsl_last_return(&mut self) {
         let Some(ty) = self.w.signature(self.func).result else { return };
         let returns = |block| matches!(self.body.terminator(block), Terminator::Return(Some(_)));
         if self.body.blocks_in_order().into_iter().any(returns) {

@@ -15,13 +15,13 @@ use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// The extension of the functions with a least level of detail.
-    pub(in crate::back::text) fn glsl_takes_least(&mut self) {
+    pub(super) fn glsl_takes_least(&mut self) {
         self.w.extensions.insert("GL_ARB_sparse_texture_clamp");
     }
 
     /// Writes a lookup by a function of this name: with its residency if the instruction yields that. `args` come before the
     /// texel that it stores, `after` follow.
-    pub(in crate::back::text) fn glsl_lookup(
+    pub(super) fn glsl_lookup(
         &mut self,
         inst: Inst,
         name: String,
@@ -62,7 +62,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The components that a swizzle selects of a texel with its residency. `None` if `from` is no such texel.
-    pub(in crate::back::text) fn glsl_residency(
+    pub(super) fn glsl_residency(
         &mut self,
         inst: Inst,
         from: Inst,
@@ -92,7 +92,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes the test of a residency.
-    pub(in crate::back::text) fn glsl_resident(&mut self, inst: Inst) {
+    pub(super) fn glsl_resident(&mut self, inst: Inst) {
         let Some(&code) = self.body.inst(inst).args.first() else { return };
         self.w.extensions.insert("GL_ARB_sparse_texture2");
         let code = self.value_as(code, Kind::Int);

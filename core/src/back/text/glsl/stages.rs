@@ -155,7 +155,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The array that system values of vertices or primitives are members of, for a variable that is one or has them.
-    pub(in crate::back::text) fn glsl_vertices(&self, var: Var) -> Option<&'static str> {
+    pub(super) fn glsl_vertices(&self, var: Var) -> Option<&'static str> {
         if self.dialect.language() != Language::Glsl(Version::Vulkan) {
             return None;
         }
@@ -287,7 +287,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// Stores the initial values of the outputs of a patch and of its vertices, and waits for all of its invocations.
-    pub(in crate::back::text) fn glsl_initialize_outputs(&mut self) {
+    pub(super) fn glsl_initialize_outputs(&mut self) {
         if self.w.stage != Stage::TessControl || self.w.dialect.language() != Language::Glsl(Version::Vulkan)
         {
             return;
@@ -351,7 +351,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The inputs of all vertices, which have more elements in the language than in the program, as an array of those.
-    pub(in crate::back::text) fn glsl_elements(&mut self, inst: Inst, text: &PathText) -> Option<Vec<Token>> {
+    pub(super) fn glsl_elements(&mut self, inst: Inst, text: &PathText) -> Option<Vec<Token>> {
         let var = text.root.filter(|&var| self.w.glsl_has_open_length(var))?;
         let module = self.w.module;
         if module.var(var)?.ty != text.ty {
@@ -374,7 +374,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The index of an element of an output of all vertices: the compiler takes the system value itself only.
-    pub(in crate::back::text) fn glsl_vertex_index(&self, text: &PathText, index: Inst) -> Option<Expr> {
+    pub(super) fn glsl_vertex_index(&self, text: &PathText, index: Inst) -> Option<Expr> {
         let var = text.root?;
         let data = self.w.module.var(var)?;
         let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && data.ty == text.ty;
@@ -396,7 +396,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Refuses a store to an output of another vertex than the own one. Returns true if it did.
-    pub(in crate::back::text) fn glsl_refuses_vertex(&mut self, inst: Inst, text: &PathText) -> bool {
+    pub(super) fn glsl_refuses_vertex(&mut self, inst: Inst, text: &PathText) -> bool {
         let Some(data) = text.root.and_then(|var| self.w.module.var(var)) else { return false };
         let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && !is_of_patch(data);
         let is_own = text.tokens.get(2).is_some_and(|token| token.text.as_str() == OWN_VERTEX);

@@ -5,7 +5,7 @@ use crate::ops::{Scalar, Width};
 use std::fmt::Write;
 
 /// The extension that a width needs.
-pub(in crate::back::text) fn extension(ty: NumberType) -> Option<&'static str> {
+pub(super) fn extension(ty: NumberType) -> Option<&'static str> {
     match (ty.width, ty.kind) {
         (Width::W1 | Width::W32, _) | (Width::W64, Kind::Float) => None,
         (Width::W8, _) => Some("GL_EXT_shader_explicit_arithmetic_types_int8"),
@@ -16,7 +16,7 @@ pub(in crate::back::text) fn extension(ty: NumberType) -> Option<&'static str> {
 }
 
 /// The name of a number type. `None` if GLSL has no such vector.
-pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
+pub(super) fn number(ty: NumberType) -> Option<String> {
     let scalar = match (ty.kind, ty.width) {
         (Kind::Bool, _) => ("bool", "b"),
         (Kind::Int, Width::W32) => ("int", "i"),
@@ -40,7 +40,7 @@ pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
 }
 
 /// A component as a literal, or as a conversion of one.
-pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> String {
+pub(super) fn literal(kind: Kind, width: Width, bits: u64) -> String {
     let mut out = String::new();
     let negative = bits & width.sign_bit() != 0;
     let signed = if negative { (bits | !width.mask()) as i64 } else { bits as i64 };
@@ -66,7 +66,7 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
 }
 
 /// Returns true for an infinity or a NaN of 16 or 64 bits, which is written by its bits as an integer that needs an extension.
-pub(in crate::back::text) fn is_written_by_bits(kind: Kind, width: Width, bits: u64) -> bool {
+pub(super) fn is_written_by_bits(kind: Kind, width: Width, bits: u64) -> bool {
     let exponent = match (kind, width) {
         (Kind::Float, Width::W16) => 0x7c00,
         (Kind::Float, Width::W64) => 0x7ff0_0000_0000_0000,
@@ -106,7 +106,7 @@ fn float64(out: &mut String, bits: u64) -> std::fmt::Result {
 }
 
 /// The function that reads bits of one kind as another; `None` if a constructor does.
-pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<&'static str> {
+pub(super) fn bit_cast(from: NumberType, to: Kind) -> Option<&'static str> {
     let at = match (from.kind, to) {
         (Kind::Float, Kind::Int) => 0,
         (Kind::Float, Kind::Uint) => 1,
@@ -133,7 +133,7 @@ const WITHOUT_DOUBLES: [&str; 19] = [
 ];
 
 /// Returns true if a function takes no numbers of 64 bits.
-pub(in crate::back::text) fn lacks_doubles(name: &str) -> bool {
+pub(super) fn lacks_doubles(name: &str) -> bool {
     WITHOUT_DOUBLES.contains(&name)
 }
 

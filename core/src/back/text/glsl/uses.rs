@@ -12,11 +12,11 @@ use rustc_hash::FxHashMap;
 
 /// The lookups of an image that is combined with its sampler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::back::text) struct Lookups {
+pub(super) struct Lookups {
     /// There are lookups that compare.
-    pub(in crate::back::text) compare: bool,
+    pub(super) compare: bool,
     /// There are lookups that do not, which a sampler with a comparison has no functions for.
-    pub(in crate::back::text) plain: bool,
+    pub(super) plain: bool,
 }
 
 impl Lookups {
@@ -26,14 +26,14 @@ impl Lookups {
     }
 
     /// Both kinds.
-    pub(in crate::back::text) fn are_mixed(self) -> bool {
+    pub(super) fn are_mixed(self) -> bool {
         self.compare && self.plain
     }
 }
 
 /// The uses of variables by an entry point.
 #[derive(Debug, Default)]
-pub(in crate::back::text) struct Uses {
+pub(super) struct Uses {
     /// Lookups by the variable of the image.
     vars: FxHashMap<Var, Lookups>,
     /// The same by parameter.
@@ -56,12 +56,12 @@ impl Uses {
     }
 
     /// The lookups of the image that a variable is.
-    pub(in crate::back::text) fn of_var(&self, var: Var) -> Lookups {
+    pub(super) fn of_var(&self, var: Var) -> Lookups {
         self.vars.get(&var).copied().unwrap_or_default()
     }
 
     /// The lookups of the image that a parameter is.
-    pub(in crate::back::text) fn of_param(&self, func: Func, param: Inst) -> Lookups {
+    pub(super) fn of_param(&self, func: Func, param: Inst) -> Lookups {
         self.params.get(&(func, param)).copied().unwrap_or_default()
     }
 
@@ -71,7 +71,7 @@ impl Uses {
     }
 
     /// Returns true for a variable of which something else than a member is taken.
-    pub(in crate::back::text) fn takes_whole(&self, var: Var) -> bool {
+    pub(super) fn takes_whole(&self, var: Var) -> bool {
         self.whole.contains(var)
     }
 

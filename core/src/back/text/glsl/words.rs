@@ -3,7 +3,7 @@
 //! or that a text with several entry points defines.
 
 /// Returns true if a name is a word of the language.
-pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     // Names of macros begin with `GL_`.
     name.starts_with("gl_")
         || name.starts_with("GL_")

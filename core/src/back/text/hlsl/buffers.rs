@@ -189,7 +189,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The type of a number in a buffer.
-    pub(in crate::back::text) fn hlsl_number(&self, var: Option<Var>, ty: NumberType) -> NumberType {
+    pub(super) fn hlsl_number(&self, var: Option<Var>, ty: NumberType) -> NumberType {
         if var.is_some_and(|var| self.words_of(var).is_some()) {
             return ty.with_kind(Kind::Uint);
         }

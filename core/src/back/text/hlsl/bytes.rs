@@ -20,12 +20,7 @@ fn narrow() -> Help {
 
 impl FuncWriter<'_, '_> {
     /// A step to an element of a place. `None` if it was refused.
-    pub(in crate::back::text) fn hlsl_byte_step(
-        &mut self,
-        place: &mut BytePlace,
-        of: Type,
-        index: Inst,
-    ) -> Option<()> {
+    pub(super) fn hlsl_byte_step(&mut self, place: &mut BytePlace, of: Type, index: Inst) -> Option<()> {
         let module = self.w.module;
         let element = module.element_type(of)?;
         let stride = match *module.type_of(of) {
@@ -90,12 +85,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The number at a place.
-    pub(in crate::back::text) fn hlsl_byte_load(
-        &mut self,
-        inst: Inst,
-        text: &PathText,
-        ty: NumberType,
-    ) -> Option<Expr> {
+    pub(super) fn hlsl_byte_load(&mut self, inst: Inst, text: &PathText, ty: NumberType) -> Option<Expr> {
         let place = text.bytes.clone()?;
         if !self.is_accessible(inst, ty) {
             return None;
@@ -172,7 +162,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Stores a number at a place.
-    pub(in crate::back::text) fn hlsl_byte_store(&mut self, inst: Inst, text: &PathText, value: Expr) {
+    pub(super) fn hlsl_byte_store(&mut self, inst: Inst, text: &PathText, value: Expr) {
         let (ty, Some(place)) = (value.ty, text.bytes.clone()) else { return };
         if place.is_address {
             return self.refuse(inst, "its compiler fails for stores through an address", "");
@@ -239,19 +229,19 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The memory at an address.
-    pub(in crate::back::text) fn hlsl_at_address(&self, address: Vec<Token>, to: Type) -> PathText {
+    pub(super) fn hlsl_at_address(&self, address: Vec<Token>, to: Type) -> PathText {
         let place = BytePlace { is_rows: false, is_address: true, offset: 0, terms: Vec::new(), apart: None };
         PathText { bytes: Some(place), ..PathText::new(address, to, Mode::Physical) }
     }
 
     /// The address of memory that an address leads to. `None` for other memory, and for columns of rows.
-    pub(in crate::back::text) fn hlsl_address(&self, text: &PathText) -> Option<Expr> {
+    pub(super) fn hlsl_address(&self, text: &PathText) -> Option<Expr> {
         let place = text.bytes.as_ref().filter(|place| place.is_address && place.apart.is_none())?;
         Some(at_address(text, self.byte_offset(place, 0)))
     }
 
     /// Advances an address by elements of a size in bytes.
-    pub(in crate::back::text) fn hlsl_address_step(&mut self, text: &mut PathText, stride: u64, index: Inst) {
+    pub(super) fn hlsl_address_step(&mut self, text: &mut PathText, stride: u64, index: Inst) {
         let Some(mut place) = text.bytes.take() else { return };
         self.add_elements(&mut place, stride, index);
         text.bytes = Some(place);

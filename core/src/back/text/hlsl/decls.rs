@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without qualifiers. `None` if HLSL has no such type.
-    pub(in crate::back::text) fn hlsl_declaration(
+    pub(super) fn hlsl_declaration(
         &mut self,
         name: &Rc<str>,
         link: Link,
@@ -30,11 +30,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The name of a type, and the lengths of arrays of it.
-    pub(in crate::back::text) fn hlsl_type_parts(
-        &mut self,
-        ty: Type,
-        at: Anchor,
-    ) -> Option<(String, Vec<Token>)> {
+    pub(super) fn hlsl_type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         let mut ty = ty;
         let mut dims = Vec::new();
         loop {
@@ -86,7 +82,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The lines before the functions.
-    pub(in crate::back::text) fn hlsl_header(&mut self, _entry: &EntryPoint) -> Vec<Line> {
+    pub(super) fn hlsl_header(&mut self, _entry: &EntryPoint) -> Vec<Line> {
         let mut vars = Vec::new();
         // A declaration may use a constant, and a structure others: all are collected before they are written.
         let mut at = 0;

@@ -56,7 +56,7 @@ impl Port {
 impl ModuleWriter<'_> {
     /// Names inputs, outputs and resources. They have their names before functions are written, so that no local name
     /// hides one.
-    pub(in crate::back::text) fn hlsl_prepare(&mut self, entry: &EntryPoint) {
+    pub(super) fn hlsl_prepare(&mut self, entry: &EntryPoint) {
         self.own.hlsl.body = self.names.fresh("shader", "shader");
         let body = self.own.hlsl.body.clone();
         self.name_entry(entry.func, body);
@@ -301,11 +301,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The static variable of an input or output.
-    pub(in crate::back::text) fn hlsl_port(
-        &self,
-        var: Var,
-        builtin: Option<Builtin>,
-    ) -> Option<(Rc<str>, NumberType)> {
+    pub(super) fn hlsl_port(&self, var: Var, builtin: Option<Builtin>) -> Option<(Rc<str>, NumberType)> {
         let found = self.own.hlsl.ports.iter().find(|port| port.var == var && port.builtin == builtin)?;
         Some((found.name.clone(), found.ty))
     }
@@ -330,7 +326,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The structures of inputs and outputs, and the entry point.
-    pub(in crate::back::text) fn hlsl_footer(&mut self, entry: &EntryPoint) -> Vec<Line> {
+    pub(super) fn hlsl_footer(&mut self, entry: &EntryPoint) -> Vec<Line> {
         let mut stated = Vec::new();
         let modes = self.modes(entry, &mut stated);
         if let Some(word) = super::hits::stage_word(self.stage) {

@@ -139,7 +139,7 @@ impl FuncWriter<'_, '_> {
 
 impl FuncWriter<'_, '_> {
     /// Writes formatted text for debugging, whose conversions state the kinds of the numbers.
-    pub(in crate::back::text) fn hlsl_print(&mut self, inst: Inst) {
+    pub(super) fn hlsl_print(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let text = self.w.text(data.entity(Key::Text));
         if !text.chars().all(|it| it == '\n' || it == '\t' || it == ' ' || it.is_ascii_graphic()) {

@@ -54,12 +54,12 @@ impl ModuleWriter<'_> {
     }
 
     /// Returns true for an input that each vertex of a primitive has.
-    pub(in crate::back::text) fn hlsl_has_vertices(&self, var: Var) -> bool {
+    pub(super) fn hlsl_has_vertices(&self, var: Var) -> bool {
         self.vertices_of(var).is_some()
     }
 
     /// The type of what each vertex of a primitive has in an input. `None` for other variables.
-    pub(in crate::back::text) fn hlsl_vertex(&self, var: Var) -> Option<Type> {
+    pub(super) fn hlsl_vertex(&self, var: Var) -> Option<Type> {
         self.vertices_of(var).map(|(of, _)| of)
     }
 
@@ -122,14 +122,14 @@ impl ModuleWriter<'_> {
     }
 
     /// The parameter of a function that emits vertices. `None` for other functions.
-    pub(in crate::back::text) fn hlsl_stream_param(&self, func: Func) -> Option<Vec<Token>> {
+    pub(super) fn hlsl_stream_param(&self, func: Func) -> Option<Vec<Token>> {
         let Geometry { stream, stream_type, emitters, .. } = &self.own.hlsl.geometry;
         let text = format!("inout {stream_type} {stream}");
         emitters.contains(&func).then(|| words(Class::Plain, &text))
     }
 
     /// The argument for that parameter.
-    pub(in crate::back::text) fn hlsl_stream(&self, func: Func) -> Option<Expr> {
+    pub(super) fn hlsl_stream(&self, func: Func) -> Option<Expr> {
         let Geometry { stream, emitters, .. } = &self.own.hlsl.geometry;
         let token = Token::new(Class::Name, stream.clone());
         emitters.contains(&func).then(|| Expr::atom(token, NumberType::scalar(Kind::Uint)))

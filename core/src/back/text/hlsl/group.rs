@@ -179,7 +179,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A system value of the subgroup, which is a function.
-    pub(in crate::back::text) fn hlsl_wave_value(&self, value: Builtin) -> Option<Expr> {
+    pub(super) fn hlsl_wave_value(&self, value: Builtin) -> Option<Expr> {
         if let Some(expr) = super::hits::value(self.w.stage, value) {
             return Some(expr);
         }
@@ -189,7 +189,7 @@ impl FuncWriter<'_, '_> {
 
     /// Makes the test of an endless loop a variable that is always true. Its compiler writes invalid SPIR-V where it inlines a
     /// function with a result that may end before such a loop.
-    pub(in crate::back::text) fn hlsl_hide_endless(&mut self, id: StmtId, anchor: Anchor) {
+    pub(super) fn hlsl_hide_endless(&mut self, id: StmtId, anchor: Anchor) {
         let name = self.names.fresh("forever", "forever");
         let tokens = [
             Token::new(Class::Type, "bool"),
@@ -211,7 +211,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A return of zero, or of nothing.
-    pub(in crate::back::text) fn hlsl_return(&mut self, anchor: Anchor) -> Vec<Token> {
+    pub(super) fn hlsl_return(&mut self, anchor: Anchor) -> Vec<Token> {
         let mut tokens = vec![Token::linked(Class::Keyword, "return", anchor)];
         if let Some(ty) = self.w.signature(self.func).result {
             let name = self.w.number_name(ty, anchor);

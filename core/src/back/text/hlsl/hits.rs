@@ -255,7 +255,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// Writes the end of a hit: the entry point ends it after it returned the payload.
-    pub(in crate::back::text) fn hlsl_end_hit(&mut self, stop: Stop, anchor: Anchor) {
+    pub(super) fn hlsl_end_hit(&mut self, stop: Stop, anchor: Anchor) {
         let is_entry = self.w.module.entries.first().is_some_and(|entry| entry.func == self.func);
         if !is_entry || self.w.stage != Stage::AnyHit {
             let says = format!("`stop {}` ends a hit in a function that is no entry point", stop.name());

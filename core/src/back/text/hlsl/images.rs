@@ -379,7 +379,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Refuses derivatives, and levels that follow from them, in stages whose invocations are no pixels.
-    pub(in crate::back::text) fn hlsl_refuses_derivatives(&mut self, inst: Inst) -> bool {
+    pub(super) fn hlsl_refuses_derivatives(&mut self, inst: Inst) -> bool {
         let is_refused = self.w.stage == Stage::Compute;
         if is_refused {
             let says =
@@ -459,7 +459,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The place of a texel that an atomic changes, with the type of its number.
-    pub(in crate::back::text) fn hlsl_texel_place(&mut self, pointer: Inst) -> Option<Expr> {
+    pub(super) fn hlsl_texel_place(&mut self, pointer: Inst) -> Option<Expr> {
         let texel = self.body.inst(pointer);
         if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
             self.lowered(pointer, "qptr-lift");

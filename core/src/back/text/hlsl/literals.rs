@@ -12,7 +12,7 @@ use crate::text::Class;
 
 /// Returns true for an integer without a type: a literal, or literals that an operation without a type joins. The language
 /// computes these with 64 bits.
-pub(in crate::back::text) fn is_untyped(expr: &Expr) -> bool {
+pub(super) fn is_untyped(expr: &Expr) -> bool {
     let is_number = |tokens: &[Token]| {
         tokens.iter().any(|token| token.class == Class::Number)
             && tokens.iter().all(|token| match token.class {
@@ -34,13 +34,13 @@ pub(in crate::back::text) fn is_untyped(expr: &Expr) -> bool {
 }
 
 /// An integer with its type.
-pub(in crate::back::text) fn typed(expr: Expr) -> Expr {
+pub(super) fn typed(expr: Expr) -> Expr {
     let ty = expr.ty;
     call(Token::new(Class::Type, "int"), [expr], ty)
 }
 
 /// The arguments of a function whose type is that of its arguments: one of them has a type.
-pub(in crate::back::text) fn typed_args(mut args: Vec<Expr>) -> Vec<Expr> {
+pub(super) fn typed_args(mut args: Vec<Expr>) -> Vec<Expr> {
     let has_type = args.iter().any(|arg| arg.ty.kind == Kind::Int && !is_untyped(arg));
     if !has_type && let Some(first) = args.iter_mut().find(|arg| is_untyped(arg)) {
         *first = typed(first.clone());

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 impl FuncWriter<'_, '_> {
     /// The path of a variable of the module other than inputs and outputs.
-    pub(in crate::back::text) fn hlsl_var_path(&mut self, var: Var) -> Vec<Token> {
+    pub(super) fn hlsl_var_path(&mut self, var: Var) -> Vec<Token> {
         let (anchor, name) = (Anchor::Var(var), self.w.var_name(var));
         let mut tokens = vec![Token::linked(Class::Name, name, anchor)];
         if let Some(member) = self.w.payload_member(var) {
@@ -28,12 +28,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A step to a member of a buffer. Returns false for members of other structures.
-    pub(in crate::back::text) fn hlsl_member(
-        &mut self,
-        text: &mut PathText,
-        structure: Struct,
-        at: usize,
-    ) -> bool {
+    pub(super) fn hlsl_member(&mut self, text: &mut PathText, structure: Struct, at: usize) -> bool {
         if let Some(place) = &mut text.bytes {
             place.offset += self.w.offset_of(structure, at);
             return true;
@@ -73,7 +68,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The number of elements of a buffer.
-    pub(in crate::back::text) fn hlsl_length(&mut self, inst: Inst, text: PathText) {
+    pub(super) fn hlsl_length(&mut self, inst: Inst, text: PathText) {
         if let Some(place) = &text.bytes {
             return self.hlsl_byte_length(inst, &text, place);
         }
@@ -247,7 +242,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes a barrier of the workgroup, or of memory alone.
-    pub(in crate::back::text) fn hlsl_barrier(&mut self, inst: Inst) {
+    pub(super) fn hlsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let order: Semantics = data.attrs.words();
         let exec = data.attrs.word_of(Key::Exec);

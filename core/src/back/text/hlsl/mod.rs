@@ -8,8 +8,8 @@
 //!
 //! Source: the documentation of HLSL and of the DirectX Shader Compiler (HLSL to SPIR-V feature mapping).
 
-pub(super) mod types;
-pub(super) mod words;
+mod types;
+mod words;
 
 mod dialect; // start here: the answers to the engine
 mod access; // paths into memory, addresses, loads and stores
@@ -28,7 +28,7 @@ mod geometry;
 mod group;
 mod hits; // entry points that rays call
 mod images;
-pub(super) mod literals; // integers without a type
+mod literals; // integers without a type
 mod memory;
 mod places; // registers
 mod state;

@@ -64,7 +64,7 @@ pub(super) fn takes_ray(opcode: u64) -> bool {
 
 impl FuncWriter<'_, '_> {
     /// Writes an instruction of SPIR-V.
-    pub(in crate::back::text) fn hlsl_spirv(&mut self, inst: Inst) {
+    pub(super) fn hlsl_spirv(&mut self, inst: Inst) {
         let opcode = self.body.inst(inst).attrs.get(Key::Opcode).unwrap_or(0);
         if opcode == EXTRACT {
             return self.hlsl_ray_part(inst);

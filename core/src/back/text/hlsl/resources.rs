@@ -33,7 +33,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The components of a texel of a storage image, by its format.
-    pub(in crate::back::text) fn texel_components(&self, image: ImageType) -> u8 {
+    pub(super) fn texel_components(&self, image: ImageType) -> u8 {
         let format = ImageType::FORMATS.get(usize::from(image.format)).copied().unwrap_or("");
         match format {
             "r11fg11fb10f" => 3,

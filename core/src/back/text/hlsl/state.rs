@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// The form of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Buffer {
+pub(super) enum Buffer {
     /// A structured buffer of the elements of its only member.
     Elements(Type),
     /// A structured buffer of one block.
@@ -27,7 +27,7 @@ pub(crate) enum Buffer {
 
 /// The rule for places of members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rule {
+pub(super) enum Rule {
     /// Rows of a constant buffer.
     Rows,
     /// Elements of a structured buffer.
@@ -36,18 +36,18 @@ pub(crate) enum Rule {
 
 /// The words that fill a structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fill {
+pub(super) struct Fill {
     /// Before each member.
     pub(super) before: Vec<u64>,
     pub(super) after: u64,
 }
 
 /// The structures that are filled.
-pub(crate) type Fills = FxHashMap<Struct, Fill>;
+pub(super) type Fills = FxHashMap<Struct, Fill>;
 
 /// An input or output of the entry point.
 #[derive(Clone, Debug)]
-pub(crate) struct Port {
+pub(super) struct Port {
     pub(super) var: Var,
     pub(super) builtin: Option<Builtin>,
     pub(super) mode: Mode,
@@ -64,7 +64,7 @@ pub(crate) struct Port {
 
 /// The names that rays need.
 #[derive(Debug, Default)]
-pub(crate) struct Rays {
+pub(super) struct Rays {
     /// The function that makes a ray of its four numbers; empty if no ray is traced.
     pub(super) ray: Rc<str>,
     /// The variable that states how a hit ends.
@@ -81,7 +81,7 @@ pub(crate) struct Rays {
 
 /// The names that a geometry shader needs.
 #[derive(Debug, Default)]
-pub(crate) struct Geometry {
+pub(super) struct Geometry {
     /// The structure of the outputs.
     pub(super) output: Rc<str>,
     /// The function that appends a vertex.
@@ -95,7 +95,7 @@ pub(crate) struct Geometry {
 
 /// A function that is an instruction.
 #[derive(Clone, Debug)]
-pub(crate) struct Extern {
+pub(super) struct Extern {
     /// The name in the tables.
     pub(super) key: &'static str,
     pub(super) name: Rc<str>,
@@ -110,7 +110,7 @@ pub(super) type Needs = (u64, &'static str);
 
 /// The facts that the writer needs before it writes functions.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(in crate::back::text) struct State {
     pub(super) ports: Vec<Port>,
     /// Names of the members of uniform buffers, which are names of the module.
     pub(super) members: FxHashMap<(Var, usize), Rc<str>>,
@@ -129,7 +129,7 @@ pub(crate) struct State {
     /// The name of the program's own entry point.
     pub(super) body: Rc<str>,
     /// Types of vectors that are chosen by component.
-    pub(crate) choices: Vec<NumberType>,
+    pub(super) choices: Vec<NumberType>,
     /// The names that rays need.
     pub(super) rays: Rays,
     /// The names that a geometry shader needs.
@@ -140,7 +140,7 @@ pub(crate) struct State {
 
 impl State {
     /// The number of members that fill a structure before a member, or after the last one.
-    pub(in crate::back::text) fn fillers(&self, structure: Struct, at: usize) -> u64 {
+    pub(super) fn fillers(&self, structure: Struct, at: usize) -> u64 {
         self.fills.get(&structure).map_or(0, |fill| match fill.before.get(at) {
             Some(&words) => words,
             None => fill.after,

@@ -228,7 +228,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The declaration of a structure, with the members that fill it.
-    pub(in crate::back::text) fn hlsl_struct(&mut self, structure: Struct) -> Vec<Line> {
+    pub(super) fn hlsl_struct(&mut self, structure: Struct) -> Vec<Line> {
         let name = self.struct_name(structure);
         let anchor = Anchor::Struct(structure);
         let mut head = vec![Token::new(Class::Keyword, "struct"), space()];

@@ -4,7 +4,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::ops::Width;
 
 /// The name of a number type. `None` if HLSL has no such vector.
-pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
+pub(super) fn number(ty: NumberType) -> Option<String> {
     let scalar = match (ty.kind, ty.width) {
         (Kind::Bool, _) => "bool",
         (Kind::Int, Width::W32) => "int",
@@ -27,7 +27,7 @@ pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
 }
 
 /// A component as a literal, or as a conversion of one. Without a suffix a literal would be computed with 64 bits.
-pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> String {
+pub(super) fn literal(kind: Kind, width: Width, bits: u64) -> String {
     let negative = bits & width.sign_bit() != 0;
     let signed = if negative { (bits | !width.mask()) as i64 } else { bits as i64 };
     match (kind, width) {
@@ -74,7 +74,7 @@ fn float64(bits: u64) -> String {
 }
 
 /// The function that reads bits of one kind as another. `None` if there is none.
-pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
+pub(super) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
     let name = match (from.kind, to, from.width) {
         (Kind::Int | Kind::Uint, Kind::Int | Kind::Uint, _) => return number(from.with_kind(to)),
         (_, Kind::Float, Width::W32) => "asfloat",

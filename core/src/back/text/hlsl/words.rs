@@ -1,7 +1,7 @@
 //! The words of HLSL that a program cannot use as names, and built-in functions and types, which a name would hide.
 
 /// Returns true if a name is a word of the language.
-pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     WORDS.binary_search(&name).is_ok()
         || TYPES.iter().any(|ty| name.strip_prefix(ty).is_some_and(is_dimension))
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))

@@ -29,12 +29,7 @@ fn layout_help() -> Help {
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without an address space. `None` if MSL has no such type.
-    pub(in crate::back::text) fn msl_declaration(
-        &mut self,
-        name: &Rc<str>,
-        link: Link,
-        ty: Type,
-    ) -> Option<Vec<Token>> {
+    pub(super) fn msl_declaration(&mut self, name: &Rc<str>, link: Link, ty: Type) -> Option<Vec<Token>> {
         self.msl_declared(name, link, ty, false)
     }
 
@@ -76,7 +71,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The name of a type in memory, and the lengths of arrays of it.
-    pub(in crate::back::text) fn msl_type(&mut self, ty: Type, packed: bool) -> Option<(String, Vec<Token>)> {
+    pub(super) fn msl_type(&mut self, ty: Type, packed: bool) -> Option<(String, Vec<Token>)> {
         let mut dims = Vec::new();
         let mut ty = ty;
         for _ in 0..MOST_LEVELS {
@@ -156,7 +151,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The bytes of each element of an array, or of each vector of a matrix, if they need a structure of their own.
-    pub(in crate::back::text) fn msl_padding(&mut self, ty: Type, packed: bool) -> Option<u64> {
+    pub(super) fn msl_padding(&mut self, ty: Type, packed: bool) -> Option<u64> {
         self.own.msl.memory.padding(self.module, ty, packed)
     }
 
@@ -201,7 +196,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The lines before the functions.
-    pub(in crate::back::text) fn msl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+    pub(super) fn msl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
         self.msl_modes(entry);
         let tables = self.table_lines();
         let ports = self.port_structures();
@@ -404,7 +399,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The members of a structure in the order of their declarations, each with 1 if a member of bytes is before it.
-    pub(in crate::back::text) fn msl_order(&mut self, structure: Struct) -> Vec<(usize, u64)> {
+    pub(super) fn msl_order(&mut self, structure: Struct) -> Vec<(usize, u64)> {
         let places = self.own.msl.memory.places(self.module, structure).unwrap_or_default();
         places.into_iter().map(|place| (place.member, u64::from(place.gap > 0))).collect()
     }
@@ -448,7 +443,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The type of an image or a sampler.
-    pub(in crate::back::text) fn msl_handle_of(&mut self, var: Option<Var>, ty: Type) -> Option<String> {
+    pub(super) fn msl_handle_of(&mut self, var: Option<Var>, ty: Type) -> Option<String> {
         let is_compared = var.is_some_and(|var| self.own.msl.compared.contains(var));
         match *self.module.type_of(ty) {
             TypeData::Sampler => Some("sampler".to_owned()),
@@ -544,7 +539,7 @@ fn texture(
 
 impl ModuleWriter<'_> {
     /// The name of the type of a pointer.
-    pub(in crate::back::text) fn msl_pointer_name(&mut self, to: Type) -> Option<String> {
+    pub(super) fn msl_pointer_name(&mut self, to: Type) -> Option<String> {
         let (base, dims) = match *self.module.type_of(to) {
             // Elements that are further apart than their type has bytes have a structure around them.
             TypeData::Array { .. } | TypeData::RuntimeArray { .. }

@@ -211,7 +211,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The parameters of a function for what it uses of the module.
-    pub(in crate::back::text) fn msl_parameters(&mut self, func: Func) -> Vec<Vec<Token>> {
+    pub(super) fn msl_parameters(&mut self, func: Func) -> Vec<Vec<Token>> {
         let mut out = Vec::new();
         for need in self.own.msl.needs.get(&func).cloned().unwrap_or_default() {
             match self.need_parameter(need) {
@@ -234,7 +234,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The lines before the head of the entry point, the head, and the first lines of its body.
-    pub(in crate::back::text) fn msl_entry(
+    pub(super) fn msl_entry(
         &mut self,
         func: Func,
         name: Rc<str>,
@@ -396,12 +396,12 @@ impl ModuleWriter<'_> {
     }
 
     /// True if the entry point returns a structure.
-    pub(in crate::back::text) fn msl_has_result(&self) -> bool {
+    pub(super) fn msl_has_result(&self) -> bool {
         self.own.msl.ports.iter().any(|port| port.mode == Mode::Out)
     }
 
     /// The result of the entry point, empty if it has none. `None` for other functions.
-    pub(in crate::back::text) fn msl_result(&self, func: Func) -> Option<Vec<Token>> {
+    pub(super) fn msl_result(&self, func: Func) -> Option<Vec<Token>> {
         if self.own.msl.entry != Some(func) {
             return None;
         }
@@ -427,7 +427,7 @@ impl ModuleWriter<'_> {
     }
 
     /// An input or output as text in a function, with its type.
-    pub(in crate::back::text) fn msl_port(
+    pub(super) fn msl_port(
         &self,
         func: Func,
         var: Var,
@@ -440,7 +440,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// The arguments of a call for what the callee uses of the module.
-    pub(in crate::back::text) fn msl_arguments(&mut self, callee: Func) -> Vec<Expr> {
+    pub(super) fn msl_arguments(&mut self, callee: Func) -> Vec<Expr> {
         let ty = NumberType::scalar(Kind::Uint);
         let mut out = Vec::new();
         for need in self.w.own.msl.needs.get(&callee).cloned().unwrap_or_default() {

@@ -153,7 +153,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The statement that discards a fragment.
-    pub(in crate::back::text) fn msl_discard(&self, anchor: Anchor) -> Vec<Token> {
+    pub(super) fn msl_discard(&self, anchor: Anchor) -> Vec<Token> {
         vec![Token::linked(Class::Keyword, "discard_fragment", anchor), punct("("), punct(")")]
     }
 

@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 
 impl ModuleWriter<'_> {
     /// Finds inputs, outputs, resources, and the needs of functions.
-    pub(in crate::back::text) fn msl_prepare(&mut self, entry: &EntryPoint) {
+    pub(super) fn msl_prepare(&mut self, entry: &EntryPoint) {
         for word in ["in", "out", "buffer_bytes"] {
             self.names.fresh(word, word);
         }

@@ -99,7 +99,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Returns true for the function of a kernel, whose parameters are arguments.
-    pub(in crate::back::text) fn is_kernel_argument(&self, func: Func) -> bool {
+    pub(super) fn is_kernel_argument(&self, func: Func) -> bool {
         self.stage == Stage::Kernel && self.own.msl.entry == Some(func)
     }
 
@@ -147,7 +147,7 @@ fn bits(ty: crate::ops::ValueType) -> u32 {
 
 impl FuncWriter<'_, '_> {
     /// Gives the arguments of a kernel their names.
-    pub(in crate::back::text) fn name_kernel_arguments(&mut self) {
+    pub(super) fn name_kernel_arguments(&mut self) {
         if !self.w.is_kernel_argument(self.func) {
             return;
         }
@@ -157,19 +157,14 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The memory that an argument points at: its first element.
-    pub(in crate::back::text) fn kernel_argument_path(&self, name: Token, ty: Type, mode: Mode) -> PathText {
+    pub(super) fn kernel_argument_path(&self, name: Token, ty: Type, mode: Mode) -> PathText {
         let mut tokens = vec![name];
         tokens.extend(bracketed(vec![Token::new(Class::Number, "0")]));
         self.msl_path(tokens, ty, mode, None)
     }
 
     /// An element that is counted from an argument. `None` for other pointers.
-    pub(in crate::back::text) fn kernel_argument_step(
-        &mut self,
-        step: Inst,
-        base: Inst,
-        index: Inst,
-    ) -> Option<PathText> {
+    pub(super) fn kernel_argument_step(&mut self, step: Inst, base: Inst, index: Inst) -> Option<PathText> {
         if !self.w.is_kernel_argument(self.func) {
             return None;
         }
@@ -196,7 +191,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A system value of 32 bits as a program with numbers of 64 bits reads it.
-    pub(in crate::back::text) fn msl_widened(&mut self, inst: Inst, expr: Expr) -> Expr {
+    pub(super) fn msl_widened(&mut self, inst: Inst, expr: Expr) -> Expr {
         let is_wide = self.body.ty(inst).width() == Some(Width::W64) && expr.ty.width == Width::W32;
         if !is_wide {
             return expr;

@@ -16,18 +16,12 @@ use std::rc::Rc;
 
 impl FuncWriter<'_, '_> {
     /// A path of tokens.
-    pub(in crate::back::text) fn msl_path(
-        &self,
-        tokens: Vec<Token>,
-        ty: Type,
-        mode: Mode,
-        root: Option<Var>,
-    ) -> PathText {
+    pub(super) fn msl_path(&self, tokens: Vec<Token>, ty: Type, mode: Mode, root: Option<Var>) -> PathText {
         PathText { root, ..PathText::new(tokens, ty, mode) }
     }
 
     /// The path of a variable of the module.
-    pub(in crate::back::text) fn msl_var_path(&mut self, var: Var, mode: Mode, ty: Type) -> PathText {
+    pub(super) fn msl_var_path(&mut self, var: Var, mode: Mode, ty: Type) -> PathText {
         let tokens = match mode {
             Mode::In | Mode::Out => match self.w.msl_port(self.func, var, None) {
                 Some((tokens, _)) => tokens,
@@ -44,13 +38,13 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The system value that is true in helper invocations, which is a function.
-    pub(in crate::back::text) fn msl_helper(&self, inst: Inst, ty: Type, mode: Mode) -> PathText {
+    pub(super) fn msl_helper(&self, inst: Inst, ty: Type, mode: Mode) -> PathText {
         let name = Token::linked(Class::Op, "simd_is_helper_thread", self.anchor(inst));
         self.msl_path(vec![name, punct("("), punct(")")], ty, mode, None)
     }
 
     /// Appends a member.
-    pub(in crate::back::text) fn msl_member(
+    pub(super) fn msl_member(
         &mut self,
         text: &mut PathText,
         (structure, at): (Struct, usize),
@@ -72,7 +66,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Appends an element.
-    pub(in crate::back::text) fn msl_element(
+    pub(super) fn msl_element(
         &mut self,
         step: Inst,
         text: &mut PathText,
@@ -126,19 +120,13 @@ impl FuncWriter<'_, '_> {
     }
 
     /// True for the mask of samples, which is one number here.
-    pub(in crate::back::text) fn is_mask(&self, text: &PathText) -> bool {
+    pub(super) fn is_mask(&self, text: &PathText) -> bool {
         let value = text.root.and_then(|var| self.w.module.var(var)?.attrs.word());
         value == Some(Builtin::SampleMask)
     }
 
     /// Assigns components of a packed vector, one by one.
-    pub(in crate::back::text) fn msl_packed_store(
-        &mut self,
-        inst: Inst,
-        target: &Expr,
-        value: Expr,
-        mask: u64,
-    ) {
+    pub(super) fn msl_packed_store(&mut self, inst: Inst, target: &Expr, value: Expr, mask: u64) {
         let ty = target.ty;
         let value = self.fixed(value, crate::back::text::func::Role::Value, inst);
         for component in (0..ty.components).filter(|component| mask >> component & 1 == 1) {
@@ -157,7 +145,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A parameter that is a reference or a resource.
-    pub(in crate::back::text) fn msl_param(
+    pub(super) fn msl_param(
         &mut self,
         (name, link): (&Rc<str>, Link),
         ty: Type,
@@ -186,12 +174,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A path as an argument.
-    pub(in crate::back::text) fn msl_argument(
-        &mut self,
-        call: Inst,
-        path: Inst,
-        text: PathText,
-    ) -> Option<PathText> {
+    pub(super) fn msl_argument(&mut self, call: Inst, path: Inst, text: PathText) -> Option<PathText> {
         let is_component = match (self.body.inst(path).op, self.body.inst(path).args.first()) {
             (Op::Deref(DerefOp::Elem), Some(&of)) => {
                 let of = self.path(of)?;
@@ -219,7 +202,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The number of elements of an array without a length, from the size of its buffer.
-    pub(in crate::back::text) fn msl_length(&mut self, inst: Inst, text: &PathText) {
+    pub(super) fn msl_length(&mut self, inst: Inst, text: &PathText) {
         let module = self.w.module;
         let uint = NumberType::scalar(Kind::Uint);
         let place =
@@ -256,7 +239,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The declaration of the constant that the host may set.
-    pub(in crate::back::text) fn msl_function_constant(&mut self, global: Global) -> Option<Line> {
+    pub(super) fn msl_function_constant(&mut self, global: Global) -> Option<Line> {
         let data = self.module.global(global)?.clone();
         let id = data.attrs.get(Key::SpecId)?;
         if !matches!(data.value, GlobalValue::Spec(_)) {
@@ -270,11 +253,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The value of a specialization constant: what the host sets, or the default.
-    pub(in crate::back::text) fn msl_constant_value(
-        &mut self,
-        global: Global,
-        default: Vec<Token>,
-    ) -> Vec<Token> {
+    pub(super) fn msl_constant_value(&mut self, global: Global, default: Vec<Token>) -> Vec<Token> {
         let has_id = self.module.global(global).is_some_and(|data| data.attrs.has(Key::SpecId));
         if !has_id {
             return default;

@@ -5,8 +5,8 @@
 //! their sets and bindings; a comment at the start lists them. Push constants are a buffer. Buffers get the offsets that
 //! the module declares, by packed vectors and by members that fill gaps.
 
-pub(super) mod types;
-pub(super) mod words; // reserved words
+mod types;
+mod words; // reserved words
 
 mod dialect; // start here: the answers to the engine
 mod access; // paths into memory, addresses, loads and stores

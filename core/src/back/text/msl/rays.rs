@@ -117,7 +117,7 @@ impl ModuleWriter<'_> {
 
 impl FuncWriter<'_, '_> {
     /// Writes an instruction of SPIR-V.
-    pub(in crate::back::text) fn msl_spirv(&mut self, inst: Inst) {
+    pub(super) fn msl_spirv(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let opcode = data.attrs.get(Key::Opcode).unwrap_or(0);
         match opcode {

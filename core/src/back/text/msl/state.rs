@@ -82,7 +82,7 @@ pub(super) enum Class {
 
 /// The facts that the writer of MSL needs before it writes functions.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(in crate::back::text) struct State {
     pub(super) entry: Option<Func>,
     pub(super) ports: Vec<Port>,
     /// The arguments of a kernel.

@@ -25,7 +25,7 @@ fn scalar(kind: Kind, width: Width) -> Option<&'static str> {
 }
 
 /// The name of a number type. `None` if MSL has no such type.
-pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
+pub(super) fn number(ty: NumberType) -> Option<String> {
     let name = scalar(ty.kind, ty.width)?;
     match ty.components {
         1 => Some(name.to_owned()),
@@ -35,7 +35,7 @@ pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
 }
 
 /// The bits of a number as another kind.
-pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
+pub(super) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
     let name = number(from.with_kind(to))?;
     match from.kind == Kind::Float || to == Kind::Float {
         true => Some(format!("as_type<{name}>")),
@@ -45,7 +45,7 @@ pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<Stri
 }
 
 /// A component as a literal, or as a conversion of one.
-pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> String {
+pub(super) fn literal(kind: Kind, width: Width, bits: u64) -> String {
     let mut out = String::new();
     let is_negative = bits & width.sign_bit() != 0;
     let signed = if is_negative { (bits | !width.mask()) as i64 } else { bits as i64 };

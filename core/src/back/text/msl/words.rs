@@ -2,7 +2,7 @@
 //! (Metal Shading Language Specification, chapters 2 to 6).
 
 /// Returns true for a word that has a meaning in the language.
-pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     WORDS.binary_search(&name).is_ok()
         || is_type(name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))

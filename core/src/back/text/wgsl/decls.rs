@@ -22,18 +22,13 @@ const MOST_LEVELS: usize = 64;
 
 impl ModuleWriter<'_> {
     /// The bytes of each element of an array, or of each column of a matrix, if they need a structure of their own.
-    pub(in crate::back::text) fn wgsl_padding(&mut self, ty: Type) -> Option<u64> {
+    pub(super) fn wgsl_padding(&mut self, ty: Type) -> Option<u64> {
         self.own.wgsl.extents.padding(self.module, ty)
     }
 
     /// The name of a type in memory; `atomic` is the kind of atomic numbers in it. The elements of a plain array are not
     /// wrapped: no buffer has it, and no structure. `None` if WGSL has no such type.
-    pub(in crate::back::text) fn wgsl_type(
-        &mut self,
-        ty: Type,
-        atomic: Option<Kind>,
-        is_plain: bool,
-    ) -> Option<String> {
+    pub(super) fn wgsl_type(&mut self, ty: Type, atomic: Option<Kind>, is_plain: bool) -> Option<String> {
         let (mut before, mut after) = (String::new(), String::new());
         let mut ty = ty;
         for _ in 0..MOST_LEVELS {
@@ -122,7 +117,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The structure around the elements of an array, or the columns of a matrix, in an initializer.
-    pub(in crate::back::text) fn wgsl_wrapper(&mut self, ty: Type) -> Option<Rc<str>> {
+    pub(super) fn wgsl_wrapper(&mut self, ty: Type) -> Option<Rc<str>> {
         self.wgsl_padding(ty)?;
         let of = match *self.module.type_of(ty) {
             TypeData::Matrix { column, .. } => column,
@@ -132,7 +127,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Returns true for an array or a matrix whose elements are wrapped in a buffer, at some level.
-    pub(in crate::back::text) fn wgsl_is_wrapped(&mut self, ty: Type) -> bool {
+    pub(super) fn wgsl_is_wrapped(&mut self, ty: Type) -> bool {
         let mut ty = ty;
         for _ in 0..MOST_LEVELS {
             if self.wgsl_padding(ty).is_some() {
@@ -146,18 +141,8 @@ impl ModuleWriter<'_> {
         false
     }
 
-    /// The kind of atomic numbers in a member or a variable.
-    pub(in crate::back::text) fn atomic_kind(&self, place: AtomicPlace, ty: Type) -> Option<Kind> {
-        let wanted = *self.atomics.get(&place)?;
-        let mut ty = ty;
-        while let Some(of) = self.module.element_type(ty) {
-            ty = of;
-        }
-        Some(wanted.or(self.number_type(ty).map(|number| number.kind)).unwrap_or(Kind::Uint))
-    }
-
     /// The lines before the functions.
-    pub(in crate::back::text) fn wgsl_header(&mut self) -> Vec<Line> {
+    pub(super) fn wgsl_header(&mut self) -> Vec<Line> {
         for entry in self.module.entries.iter() {
             self.wgsl_modes(entry);
         }

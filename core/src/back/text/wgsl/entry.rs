@@ -68,7 +68,7 @@ impl Uses {
 
 impl ModuleWriter<'_> {
     /// Names entry points, and finds inputs, outputs, resources and atomics.
-    pub(in crate::back::text) fn wgsl_prepare(&mut self, entries: &[EntryPoint]) {
+    pub(super) fn wgsl_prepare(&mut self, entries: &[EntryPoint]) {
         self.own.wgsl.bindings = bindings(self.module);
         self.own.wgsl.accessed = accessed_vars(self.module);
         self.atomics = atomics(self.module);
@@ -111,7 +111,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Begins an entry point: the parts of the module that follow belong to it.
-    pub(in crate::back::text) fn wgsl_begin_entry(&mut self, at: usize, entry: &EntryPoint) {
+    pub(super) fn wgsl_begin_entry(&mut self, at: usize, entry: &EntryPoint) {
         self.own.wgsl.current = at;
         self.stage = entry.stage;
         if let Some(name) = self.own.wgsl.entry().map(|entry| entry.name.clone()) {
@@ -189,7 +189,7 @@ impl ModuleWriter<'_> {
     }
 
     /// A system value that is zero wherever the language runs, as text.
-    pub(in crate::back::text) fn wgsl_zero(&mut self, value: Builtin) -> Option<Token> {
+    pub(super) fn wgsl_zero(&mut self, value: Builtin) -> Option<Token> {
         let comment = zero(value)?;
         self.own.wgsl.zeros.insert(comment);
         Some(Token::new(Class::Number, "0i"))
@@ -224,13 +224,13 @@ impl ModuleWriter<'_> {
     }
 
     /// The name and the type of a system value that is read without a variable.
-    pub(in crate::back::text) fn wgsl_value(&self, value: Builtin) -> Option<(Rc<str>, NumberType)> {
+    pub(super) fn wgsl_value(&self, value: Builtin) -> Option<(Rc<str>, NumberType)> {
         let port = self.own.wgsl.all_ports().find(|port| port.mode == Mode::In && port.has(value))?;
         Some((port.name.clone(), port.ty))
     }
 
     /// Returns true if a system value is an array here.
-    pub(in crate::back::text) fn wgsl_is_array_port(&self, var: Var, value: Builtin) -> bool {
+    pub(super) fn wgsl_is_array_port(&self, var: Var, value: Builtin) -> bool {
         self.own.wgsl.all_ports().any(|port| port.is_of(var, Some(value)) && port.len.is_some())
     }
 
@@ -357,11 +357,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The port of a variable, or of a system value in it.
-    pub(in crate::back::text) fn wgsl_port(
-        &self,
-        var: Var,
-        builtin: Option<Builtin>,
-    ) -> Option<(Rc<str>, NumberType)> {
+    pub(super) fn wgsl_port(&self, var: Var, builtin: Option<Builtin>) -> Option<(Rc<str>, NumberType)> {
         let port = self.own.wgsl.all_ports().find(|port| port.is_of(var, builtin))?;
         Some((port.name.clone(), port.ty))
     }
@@ -423,11 +419,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The line with the attributes of the entry point, its head, and its first statements.
-    pub(in crate::back::text) fn wgsl_entry(
-        &mut self,
-        name: Rc<str>,
-        anchor: Anchor,
-    ) -> (Vec<Line>, Vec<Token>, Vec<Line>) {
+    pub(super) fn wgsl_entry(&mut self, name: Rc<str>, anchor: Anchor) -> (Vec<Line>, Vec<Token>, Vec<Line>) {
         let attribute = match self.stage {
             Stage::Vertex => "@vertex".to_owned(),
             Stage::Fragment => "@fragment".to_owned(),
@@ -496,7 +488,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The result of the entry point: nothing, an output, or all of them.
-    pub(in crate::back::text) fn wgsl_result(&self, func: Func) -> Option<Vec<Token>> {
+    pub(super) fn wgsl_result(&self, func: Func) -> Option<Vec<Token>> {
         let entry = self.own.wgsl.entry().filter(|entry| entry.func == func)?;
         let mut tokens = Vec::new();
         for port in entry.ports.iter().filter(|port| port.mode == Mode::Out) {

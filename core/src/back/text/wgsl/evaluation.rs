@@ -163,7 +163,7 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
 
 impl FuncWriter<'_, '_> {
     /// Keeps the compiler of the text from evaluating an operation that it would reject.
-    pub(in crate::back::text) fn keep_from_evaluation(&mut self, inst: Inst, operands: &mut [Expr]) {
+    pub(super) fn keep_from_evaluation(&mut self, inst: Inst, operands: &mut [Expr]) {
         let data = self.body.inst(inst);
         let rule = rule(data.op);
         if matches!(rule, Rule::Never) || operands.is_empty() {
@@ -203,7 +203,7 @@ impl FuncWriter<'_, '_> {
 
     /// The operand of a cast. The bits of a constant integer may be those of an infinity or a NaN, which no constant is; a
     /// negative literal has no type yet, and is no unsigned number.
-    pub(in crate::back::text) fn wgsl_cast_operand(&mut self, inst: Inst, expr: Expr, to: Kind) -> Expr {
+    pub(super) fn wgsl_cast_operand(&mut self, inst: Inst, expr: Expr, to: Kind) -> Expr {
         let is_negative = matches!(&expr.tokens[..], [one] if one.text.as_str().starts_with('-'));
         match (expr.ty.kind, to) {
             (Kind::Int | Kind::Uint, Kind::Float) => self.not_constant(inst, expr),

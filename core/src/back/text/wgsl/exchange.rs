@@ -37,13 +37,7 @@ fn function(op: MemoryOp, kind: AtomicOp) -> Option<&'static str> {
 
 impl FuncWriter<'_, '_> {
     /// Writes an atomic, or an access to memory of atomics.
-    pub(in crate::back::text) fn wgsl_atomic(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        text: PathText,
-        ty: NumberType,
-    ) {
+    pub(super) fn wgsl_atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText, ty: NumberType) {
         let data = self.body.inst(inst);
         let Some(kind) = text.atomic else {
             return self.refuse(

@@ -151,7 +151,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Refuses a call of a function with a barrier where invocations may be apart. Returns true if it did.
-    pub(in crate::back::text) fn wgsl_refuses_call(&mut self, inst: Inst, callee: Func) -> bool {
+    pub(super) fn wgsl_refuses_call(&mut self, inst: Inst, callee: Func) -> bool {
         self.w.own.wgsl.with_barriers.contains(callee) && self.refuses_apart(inst)
     }
 
@@ -210,7 +210,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Returns true for a store of the size of points, which is 1 here: that of another one is refused where it is written.
-    pub(in crate::back::text) fn wgsl_is_point_size(&mut self, inst: Inst) -> bool {
+    pub(super) fn wgsl_is_point_size(&mut self, inst: Inst) -> bool {
         let &[path, value] = &self.body.inst(inst).args[..] else { return false };
         if !self.is_point_size(path) {
             return false;

@@ -442,7 +442,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Notes a derivative that invocations may not all compute.
-    pub(in crate::back::text) fn note_derivative(&mut self) {
+    pub(super) fn note_derivative(&mut self) {
         self.w.own.wgsl.has_divergent_derivatives |= !self.is_straight();
     }
 
@@ -453,7 +453,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A keyword-like token, linked to an instruction.
-    pub(in crate::back::text) fn keyword(&self, inst: Inst, word: &'static str) -> Token {
+    pub(super) fn keyword(&self, inst: Inst, word: &'static str) -> Token {
         Token::linked(Class::Keyword, word, self.anchor(inst))
     }
 

@@ -3,9 +3,9 @@
 //! Inputs and outputs of the entry point are its parameters and its result; those that other functions use are private
 //! variables, too. Buffers get the sizes and strides that the module declares, by attributes and by elements in structures.
 
-pub(super) mod types;
-pub(super) mod words; // reserved words
-pub(super) mod builtins; // system values
+mod types;
+mod words; // reserved words
+mod builtins; // system values
 
 mod dialect; // start here: the answers to the engine
 mod access; // paths into memory, addresses, loads and stores
@@ -13,7 +13,7 @@ mod declarations; // names, constants and declarations
 mod effects; // images, atomics, barriers and system values
 mod flow; // functions, entry points and calls
 mod statements; // loops, choices, and what is written at its use
-pub(super) mod values; // operations that are spelled out
+mod values; // operations that are spelled out
 mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
 mod state; // what is known before functions are written

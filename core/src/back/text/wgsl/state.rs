@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// An input or output of the entry point.
 #[derive(Clone, Debug)]
-pub(crate) struct Port {
+pub(super) struct Port {
     /// The variable. The position that a program does not write has none.
     pub(super) var: Option<Var>,
     /// The system value, and what it is here.
@@ -51,7 +51,7 @@ impl Port {
 
 /// An entry point.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(super) struct Entry {
     pub(super) func: Func,
     pub(super) name: Rc<str>,
     pub(super) ports: Vec<Port>,
@@ -61,7 +61,7 @@ pub(crate) struct Entry {
 
 /// The facts that the writer of WGSL needs before it writes functions.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(in crate::back::text) struct State {
     /// Entry points in the order of the module.
     pub(super) entries: Vec<Entry>,
     /// The index of the entry point that is being written.
@@ -76,9 +76,9 @@ pub(crate) struct State {
     /// Group and binding of each resource.
     pub(super) bindings: FxHashMap<Var, [u32; 2]>,
     /// Specialization constants that are lengths of arrays outside of the memory of a workgroup: they have their defaults.
-    pub(crate) lengths: BTreeSet<Global>,
+    pub(super) lengths: BTreeSet<Global>,
     /// All specialization constants that are lengths of arrays.
-    pub(crate) sizes: BTreeSet<Global>,
+    pub(super) sizes: BTreeSet<Global>,
     /// True if an atomic orders other accesses in the program.
     pub(super) has_ordered_atomics: bool,
     /// True if the format of a storage texture needs a feature of the device.

@@ -5,7 +5,7 @@ use crate::ops::Width;
 use std::fmt::Write;
 
 /// The extension that a width needs: the name after `enable`.
-pub(in crate::back::text) fn extension(ty: NumberType) -> Option<&'static str> {
+pub(super) fn extension(ty: NumberType) -> Option<&'static str> {
     (ty.width == Width::W16).then_some("f16")
 }
 
@@ -22,7 +22,7 @@ fn scalar(ty: NumberType) -> Option<(&'static str, &'static str)> {
 }
 
 /// The name of a number type. `None` if WGSL has no such type.
-pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
+pub(super) fn number(ty: NumberType) -> Option<String> {
     let (name, suffix) = scalar(ty)?;
     match ty.components {
         1 => Some(name.to_owned()),
@@ -32,7 +32,7 @@ pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
 }
 
 /// A component as a literal. Numbers that no constant may be are written by `values`; here they are their bits.
-pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> String {
+pub(super) fn literal(kind: Kind, width: Width, bits: u64) -> String {
     let mut out = String::new();
     // Writing into a string cannot fail.
     let _ = match (kind, width) {
@@ -95,7 +95,7 @@ fn hexadecimal(out: &mut String, value: f32) -> std::fmt::Result {
 }
 
 /// The function that reads bits of one kind as another.
-pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
+pub(super) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
     let name = number(from.with_kind(to))?;
     match from.kind == Kind::Float || to == Kind::Float {
         true => Some(format!("bitcast<{name}>")),
@@ -105,7 +105,7 @@ pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<Stri
 }
 
 /// True if a constant of these bits may not be written: infinities and NaN.
-pub(in crate::back::text) fn is_forbidden(kind: Kind, width: Width, bits: u64) -> bool {
+pub(super) fn is_forbidden(kind: Kind, width: Width, bits: u64) -> bool {
     kind == Kind::Float && !crate::ops::Scalar::new(width, bits).to_f64().is_finite()
 }
 

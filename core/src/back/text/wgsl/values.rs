@@ -247,13 +247,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Assignments to the components in a mask, one for each: only single components can be assigned.
-    pub(in crate::back::text) fn wgsl_components(
-        &mut self,
-        inst: Inst,
-        target: &Expr,
-        value: &Expr,
-        list: &[u8],
-    ) {
+    pub(super) fn wgsl_components(&mut self, inst: Inst, target: &Expr, value: &Expr, list: &[u8]) {
         let one = target.ty.with_components(1);
         for &component in list {
             let target = self.components(inst, target.clone(), &[component], one);
@@ -285,7 +279,7 @@ impl FuncWriter<'_, '_> {
 }
 
 /// Arguments of WGSL: in `f(a < b, c > d)`, both comparisons would be the brackets of a list of templates (WGSL, 3.9).
-pub(in crate::back::text) fn apart_from_templates(args: Vec<Expr>) -> Vec<Expr> {
+pub(super) fn apart_from_templates(args: Vec<Expr>) -> Vec<Expr> {
     let has = |arg: &Expr, words: &[&str]| {
         arg.tokens.iter().any(|token| token.class == Class::Op && words.contains(&token.text.as_str()))
     };

@@ -3,7 +3,7 @@
 
 /// Returns true for a word that has a meaning in the language or may get one. Predeclared names could be redeclared; the
 /// text would then mean something else by them.
-pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     name == "_" || WORDS.binary_search(&name).is_ok() || is_type(name)
 }
 
