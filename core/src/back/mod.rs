@@ -65,10 +65,9 @@ pub trait Backend: Sync {
         self.preset().is_some()
     }
 
-    /// The name in the target pane, if it has a text there: of a target language, the label without the word `text`.
+    /// The name in the target pane. `None` if the form has no text there.
     fn language(&self) -> Option<&'static str> {
-        let is_text = self.is_target() && self.media().starts_with("text/");
-        is_text.then(|| self.label().trim_end_matches(" text"))
+        None
     }
 
     /// Returns true if it draws functions, each one alone if requested.
@@ -92,12 +91,12 @@ pub trait Backend: Sync {
 pub const BACKENDS: &[&dyn Backend] = &[
     SPIRV,
     SPIRV_TEXT,
-    &text_forms::Glsl,
-    &text_forms::Essl,
-    &text_forms::Essl310,
-    &text_forms::Wgsl,
-    &text_forms::Hlsl,
-    &text_forms::Msl,
+    text_forms::GLSL,
+    text_forms::ESSL,
+    text_forms::ESSL_310,
+    text_forms::WGSL,
+    text_forms::HLSL,
+    text_forms::MSL,
     &sm3_forms::Assembly(sm3::Model::Three),
     &sm3_forms::Bytecode(sm3::Model::Three),
     &sm3_forms::Assembly(sm3::Model::Two),

@@ -80,6 +80,10 @@ impl Backend for SpirvText {
         "SPIR-V text"
     }
 
+    fn language(&self) -> Option<&'static str> {
+        Some("SPIR-V")
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["spvasm"]
     }

@@ -1,194 +1,91 @@
-//! Languages like C as back ends: GLSL, GLSL ES, WGSL, MSL.
-//!
-//! All are written by the engine of [`super::text`].
+//! Languages like C as back ends: a table. All are written by the engine of [`super::text`].
 
 use super::text::{Language, Version, write};
 use super::{Backend, Output, Source};
 use crate::ir::Diag;
 
-/// GLSL 4.60 for Vulkan.
-pub(super) struct Glsl;
-
-impl Backend for Glsl {
-    fn name(&self) -> &'static str {
-        "glsl"
-    }
-
-    fn doc(&self) -> &'static str {
-        "GLSL 4.60 for Vulkan; every stage but kernels."
-    }
-
-    fn label(&self) -> &'static str {
-        "GLSL"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["glsl", "frag", "vert", "comp"]
-    }
-
-    fn media(&self) -> &'static str {
-        "text/plain"
-    }
-
-    fn preset(&self) -> Option<&'static str> {
-        Some(Language::Glsl(Version::Vulkan).preset())
-    }
-
-    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Language::Glsl(Version::Vulkan), source.options.entry, out)
-    }
+/// A language as a back end.
+pub(super) struct TextForm {
+    language: Language,
+    name: &'static str,
+    doc: &'static str,
+    label: &'static str,
+    extensions: &'static [&'static str],
 }
+
+/// GLSL 4.60 for Vulkan.
+pub(super) const GLSL: &TextForm = &TextForm {
+    language: Language::Glsl(Version::Vulkan),
+    name: "glsl",
+    doc: "GLSL 4.60 for Vulkan; every stage but kernels.",
+    label: "GLSL",
+    extensions: &["glsl", "frag", "vert", "comp"],
+};
 
 /// GLSL ES 3.00.
-pub(super) struct Essl;
-
-impl Backend for Essl {
-    fn name(&self) -> &'static str {
-        "essl"
-    }
-
-    fn doc(&self) -> &'static str {
-        "GLSL ES 3.00 for WebGL2; for a vertex or a fragment shader."
-    }
-
-    fn label(&self) -> &'static str {
-        "GLSL ES 3.00"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["essl"]
-    }
-
-    fn media(&self) -> &'static str {
-        "text/plain"
-    }
-
-    fn preset(&self) -> Option<&'static str> {
-        Some(Language::Glsl(Version::Es300).preset())
-    }
-
-    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Language::Glsl(Version::Es300), source.options.entry, out)
-    }
-}
+pub(super) const ESSL: &TextForm = &TextForm {
+    language: Language::Glsl(Version::Es300),
+    name: "essl",
+    doc: "GLSL ES 3.00 for WebGL2; for a vertex or a fragment shader.",
+    label: "GLSL ES 3.00",
+    extensions: &["essl"],
+};
 
 /// GLSL ES 3.10.
-pub(super) struct Essl310;
-
-impl Backend for Essl310 {
-    fn name(&self) -> &'static str {
-        "essl-310"
-    }
-
-    fn doc(&self) -> &'static str {
-        "GLSL ES 3.10 for OpenGL ES; for a vertex, a fragment or a compute shader."
-    }
-
-    fn label(&self) -> &'static str {
-        "GLSL ES 3.10"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["essl310"]
-    }
-
-    fn media(&self) -> &'static str {
-        "text/plain"
-    }
-
-    fn preset(&self) -> Option<&'static str> {
-        Some(Language::Glsl(Version::Es310).preset())
-    }
-
-    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Language::Glsl(Version::Es310), source.options.entry, out)
-    }
-}
+pub(super) const ESSL_310: &TextForm = &TextForm {
+    language: Language::Glsl(Version::Es310),
+    name: "essl-310",
+    doc: "GLSL ES 3.10 for OpenGL ES; for a vertex, a fragment or a compute shader.",
+    label: "GLSL ES 3.10",
+    extensions: &["essl310"],
+};
 
 /// WGSL.
-pub(super) struct Wgsl;
-
-impl Backend for Wgsl {
-    fn name(&self) -> &'static str {
-        "wgsl"
-    }
-
-    fn doc(&self) -> &'static str {
-        "WGSL for WebGPU; for vertex, fragment and compute shaders."
-    }
-
-    fn label(&self) -> &'static str {
-        "WGSL"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["wgsl"]
-    }
-
-    fn media(&self) -> &'static str {
-        "text/plain"
-    }
-
-    fn preset(&self) -> Option<&'static str> {
-        Some(Language::Wgsl.preset())
-    }
-
-    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Language::Wgsl, source.options.entry, out)
-    }
-}
-
-/// The Metal Shading Language.
-pub(super) struct Msl;
-
-impl Backend for Msl {
-    fn name(&self) -> &'static str {
-        "msl"
-    }
-
-    fn doc(&self) -> &'static str {
-        "Metal Shading Language 2.4 and later; for vertex, fragment, compute and task shaders, and kernels."
-    }
-
-    fn label(&self) -> &'static str {
-        "Metal"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["metal"]
-    }
-
-    fn media(&self) -> &'static str {
-        "text/plain"
-    }
-
-    fn preset(&self) -> Option<&'static str> {
-        Some(Language::Msl.preset())
-    }
-
-    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Language::Msl, source.options.entry, out)
-    }
-}
+pub(super) const WGSL: &TextForm = &TextForm {
+    language: Language::Wgsl,
+    name: "wgsl",
+    doc: "WGSL for WebGPU; for vertex, fragment and compute shaders.",
+    label: "WGSL",
+    extensions: &["wgsl"],
+};
 
 /// HLSL 2021 for shader model 6.6.
-pub(super) struct Hlsl;
+pub(super) const HLSL: &TextForm = &TextForm {
+    language: Language::Hlsl,
+    name: "hlsl",
+    doc: "HLSL for shader model 6.6, with bindings for Vulkan; for vertex, geometry, fragment, compute and ray shaders.",
+    label: "HLSL",
+    extensions: &["hlsl"],
+};
 
-impl Backend for Hlsl {
+/// The Metal Shading Language.
+pub(super) const MSL: &TextForm = &TextForm {
+    language: Language::Msl,
+    name: "msl",
+    doc: "Metal Shading Language 2.4 and later; for vertex, fragment, compute and task shaders, and kernels.",
+    label: "Metal",
+    extensions: &["metal"],
+};
+
+impl Backend for TextForm {
     fn name(&self) -> &'static str {
-        "hlsl"
+        self.name
     }
 
     fn doc(&self) -> &'static str {
-        "HLSL for shader model 6.6, with bindings for Vulkan; for vertex, geometry, fragment, compute and ray shaders."
+        self.doc
     }
 
     fn label(&self) -> &'static str {
-        "HLSL"
+        self.label
+    }
+
+    fn language(&self) -> Option<&'static str> {
+        Some(self.label)
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["hlsl"]
+        self.extensions
     }
 
     fn media(&self) -> &'static str {
@@ -196,10 +93,10 @@ impl Backend for Hlsl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Language::Hlsl.preset())
+        Some(self.language.preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Language::Hlsl, source.options.entry, out)
+        write(source.module, self.language, source.options.entry, out)
     }
 }

@@ -1,13 +1,13 @@
 //! The engine of the text back ends names no language: where languages differ, it asks the dialect.
 //!
-//! Read are the files directly in `back/text`, and the traits in `back/text/dialect`. `mod.rs` and `language.rs` choose the
+//! Read are the files directly in `back/text`, and the traits in `back/text/dialect`. `mod.rs`, `language.rs` and `registry.rs` choose the
 //! language from outside. Comments, strings and unit tests may name languages.
 
 use crate::floors::{code_lines, source, without_tests};
 use std::path::PathBuf;
 
 /// The files that choose a language.
-const CHOOSING: &[&str] = &["mod.rs", "language.rs"];
+const CHOOSING: &[&str] = &["mod.rs", "language.rs", "registry.rs"];
 
 /// The folders of languages.
 const FOLDERS: &[&str] = &["glsl", "wgsl", "hlsl", "msl"];

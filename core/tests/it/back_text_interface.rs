@@ -134,11 +134,11 @@ fn what_is_recorded_is_what_the_texts_declare() {
 
 /// Samples an element of an array of images with an element of an array of samplers; reads two elements of a block.
 const ELEMENTS: &str = "struct #0 \"Light\" {block} {\n  color: f32x4 {offset 0}\n}\n\n\
-    handle $0: [[image<2d f32> * 3] * 2] {set 0, binding 4}\nhandle $1: [sampler * 2] {set 1, binding 5}\n\
+    handle $0: [image<2d f32> * 6] {set 0, binding 4}\nhandle $1: [sampler * 2] {set 1, binding 5}\n\
     uniform $2: [#0 * 4] {set 0, binding 0}\nin $3: f32x2 {location 0}\nout $4: f32x4 {location 0}\n\n\
     entry fragment \"main\" @0 ($3, $4) {origin_upper_left}\n\n\
-    func @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = const 1\n  %2: path = deref.elem %0, %1\n  \
-    %3: b32 = const 2\n  %4: path = deref.elem %2, %3\n  %5: handle = load %4\n  %6: path = deref.var $1\n  \
+    func @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = const 1\n  %2: b32 = const 5\n  \
+    %3: b32 = const 2\n  %4: path = deref.elem %0, %2\n  %5: handle = load %4\n  %6: path = deref.var $1\n  \
     %7: path = deref.elem %6, %1\n  %8: handle = load %7\n  %9: path = deref.var $3\n  %10: b32x2 = load %9\n  \
     %11: b32x4 = tex.sample %5, %8, %10 {dim 2d, roles image+sampler+coord}\n  %12: path = deref.var $2\n  \
     %13: path = deref.elem %12, %3\n  %14: path = deref.field %13.0\n  %15: b32x4 = load %14\n  \
@@ -157,7 +157,6 @@ fn elements_of_arrays_of_the_program_are_recorded() {
         })
         .collect();
     let [(image, pair)] = pairs[..] else { panic!("{pairs:?}\n{text}") };
-    // Element [1][2] of arrays of three is the sixth image.
     let element =
         |var, flat: u32| flat + ready.var(var).and_then(|of| of.attrs.get(Key::Element)).unwrap_or(0) as u32;
     let sampler = pair.sampler.expect("a sampler");

@@ -1,6 +1,5 @@
 //! Memory that atomics access, found before anything is written: its declaration may state it.
 
-use super::module::ModuleWriter;
 use super::number::Kind;
 use super::operands::{STEPS, compared};
 use crate::ir::{FuncBody, Inst, Module, Struct, Type, TypeData, Var};
@@ -14,18 +13,6 @@ pub(super) enum AtomicPlace {
     Member(Struct, u32),
     /// A variable that is no structure, or elements of it.
     Var(Var),
-}
-
-impl ModuleWriter<'_> {
-    /// The kind of atomic numbers in a member or a variable.
-    pub(super) fn atomic_kind(&self, place: AtomicPlace, ty: Type) -> Option<Kind> {
-        let wanted = *self.atomics.get(&place)?;
-        let mut ty = ty;
-        while let Some(of) = self.module.element_type(ty) {
-            ty = of;
-        }
-        Some(wanted.or(self.number_type(ty).map(|number| number.kind)).unwrap_or(Kind::Uint))
-    }
 }
 
 /// The places that atomics access, each with the kind of number that they demand, if any.

@@ -1,8 +1,4 @@
-//! The languages, by name: what chooses a dialect from outside.
-
-use super::dialect::Dialect;
-use super::{glsl, hlsl, msl, wgsl};
-use crate::analysis::LayoutTarget;
+//! The languages by name, for those outside.
 
 /// A version of GLSL.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,15 +16,6 @@ impl Version {
     pub(super) fn is_es(self) -> bool {
         self != Version::Vulkan
     }
-}
-
-/// What each language finds out about a module for itself. The fields of each are its own.
-#[derive(Default)]
-pub(super) struct Own {
-    pub(super) glsl: glsl::State,
-    pub(super) wgsl: wgsl::State,
-    pub(super) hlsl: hlsl::State,
-    pub(super) msl: msl::State,
 }
 
 /// A language.
@@ -55,18 +42,6 @@ impl Language {
         Language::Msl,
     ];
 
-    /// What the engine asks of the language.
-    pub(super) fn dialect(self) -> &'static dyn Dialect {
-        match self {
-            Language::Glsl(Version::Vulkan) => &glsl::Glsl(Version::Vulkan),
-            Language::Glsl(Version::Es300) => &glsl::Glsl(Version::Es300),
-            Language::Glsl(Version::Es310) => &glsl::Glsl(Version::Es310),
-            Language::Wgsl => &wgsl::Wgsl,
-            Language::Hlsl => &hlsl::Hlsl,
-            Language::Msl => &msl::Msl,
-        }
-    }
-
     /// The name for messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -90,17 +65,4 @@ impl Language {
             Language::Hlsl => "hlsl-out",
         }
     }
-}
-
-/// The dialect whose places are those of a target.
-pub(super) fn dialect_of(target: LayoutTarget) -> &'static dyn Dialect {
-    match target {
-        LayoutTarget::Glsl => Language::Glsl(Version::Vulkan),
-        LayoutTarget::Essl => Language::Glsl(Version::Es300),
-        LayoutTarget::Essl310 => Language::Glsl(Version::Es310),
-        LayoutTarget::Wgsl => Language::Wgsl,
-        LayoutTarget::Hlsl => Language::Hlsl,
-        LayoutTarget::Msl => Language::Msl,
-    }
-    .dialect()
 }

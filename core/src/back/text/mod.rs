@@ -1,5 +1,8 @@
 //! Languages like C: one engine, and a dialect for each language.
 //!
+//! The engine names no language. Where they differ, it asks a [`dialect::Dialect`]; the answers, and what a language finds out
+//! about a module, are in the folder of the language, whose functions nobody else can call.
+//!
 //! ```text
 //! prepared module ── plan, homes ──▶ decisions ── tree, values, … ──▶ statements ── print ──▶ tokens with links
 //! ```
@@ -15,6 +18,7 @@
 mod spell; // start here: the forms of operations
 mod spelling; // the form of every operation in every language
 mod language; // by name
+mod registry; // the dialect of each
 mod dialect; // what the engine asks of a language
 mod glsl;
 mod hlsl;

@@ -7,11 +7,11 @@ use super::calls::Computing;
 use super::dialect::Dialect;
 use super::expr::Token;
 use super::frozen::{Frozen, frozen};
-use super::language::Own;
 use super::memory_uses::MemoryUses;
 use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
+use super::registry::Own;
 use crate::analysis::{Analyses, Types, stopping_calls};
 use crate::back::Interface;
 use crate::base::{EntitySet, SideTable};
@@ -194,6 +194,16 @@ impl<'m> ModuleWriter<'m> {
                 self.reserved_name(var);
             }
         }
+    }
+
+    /// The kind of atomic numbers in a member or a variable.
+    pub(super) fn atomic_kind(&self, place: AtomicPlace, ty: Type) -> Option<Kind> {
+        let wanted = *self.atomics.get(&place)?;
+        let mut ty = ty;
+        while let Some(of) = self.module.element_type(ty) {
+            ty = of;
+        }
+        Some(wanted.or(self.number_type(ty).map(|number| number.kind)).unwrap_or(Kind::Uint))
     }
 
     /// The name of a variable of the module, which is declared.

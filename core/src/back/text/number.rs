@@ -68,6 +68,9 @@ impl NumberType {
     }
 }
 
+/// The type of an address as one number.
+pub(super) const ADDRESS: NumberType = NumberType::new(Kind::Uint, Width::W64, 1);
+
 /// The kind of a value of this width, by its hint.
 pub(super) fn kind_of_hint(hint: TypeHint, width: Width) -> Kind {
     match hint {

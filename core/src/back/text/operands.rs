@@ -4,7 +4,6 @@
 //! Paths and resources have bounded length here; [`STEPS`] is the longest, and the writer refuses longer ones.
 
 use super::number::Kind;
-use super::rays::EXTRACT;
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module, Reg, Var};
 use crate::ops::{
@@ -218,6 +217,9 @@ pub(super) fn is_answer(data: &InstData) -> bool {
         Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic | MemoryOp::AtomicCas | MemoryOp::AtomicLoad)
     ) || is_query(data)
 }
+
+/// `OpCompositeExtract`, of the result of a question.
+pub(super) const EXTRACT: u64 = 81;
 
 /// Returns true for a question to a ray query, which only reads its state: `OpRayQueryGet…`, or a part of the answer.
 pub(super) fn is_query(data: &InstData) -> bool {

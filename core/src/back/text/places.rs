@@ -9,7 +9,7 @@
 //! counts as both where a target has only halves. The places are those that the writers state for a module with one entry
 //! point.
 
-use super::language::dialect_of;
+use super::registry::dialect_of;
 use crate::analysis::{LayoutTarget, ResourceKind, declared_place, used_resources};
 use crate::ir::{Module, Var, VarData};
 use crate::ops::Access;

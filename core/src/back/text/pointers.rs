@@ -7,15 +7,13 @@ use super::dialect::Pointers;
 use super::expr::{Expr, Prec, Token, space};
 use super::func::{FuncWriter, Slot};
 use super::module::ModuleWriter;
-use super::number::{Kind, NumberType};
+use super::number::ADDRESS;
+use super::number::Kind;
 use super::paths::PathText;
 use super::stmt::Stmt;
 use crate::ir::{Anchor, Inst, Mode, Type, TypeData};
 use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::text::{Class, Link};
-
-/// The type of an address as one number.
-pub(super) const ADDRESS: NumberType = NumberType::new(Kind::Uint, Width::W64, 1);
 
 impl ModuleWriter<'_> {
     /// The type that a physical pointer points at.

@@ -4,12 +4,11 @@ use super::expr::{Token, call};
 use super::func::FuncWriter;
 use super::module::ModuleWriter;
 use super::number::Kind;
+use super::operands::EXTRACT;
 use crate::ir::{Inst, Mode, Var};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, SpirvOp, ValueType};
 use crate::text::Class;
 
-/// The part of a composite.
-pub(super) const EXTRACT: u64 = 81;
 /// An acceleration structure by its address.
 pub(super) const FROM_BITS: u64 = 4447;
 

@@ -36,7 +36,7 @@ pub(in crate::back::text) trait Effects {
         _sampler: Inst,
         _compares: bool,
     ) -> Option<Resource> {
-        let help = Help::by_pass("separate-samplers", "separates them");
+        let help = Help::by_pass("lower-samplers", "separates them");
         f.refuse(inst, "it joins an image and a sampler outside of a lookup", help);
         None
     }

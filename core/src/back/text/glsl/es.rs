@@ -533,8 +533,7 @@ impl ModuleWriter<'_> {
 
     /// The first lines: the version, and the precision of everything.
     pub(super) fn es_head(&self, version: Version, used: &[Rc<str>]) -> Vec<Line> {
-        let mut lines: Vec<Line> =
-            Language::Glsl(version).dialect().version_line().map(Line::text).into_iter().collect();
+        let mut lines: Vec<Line> = self.dialect.version_line().map(Line::text).into_iter().collect();
         // They precede everything but comments.
         lines.extend(self.extensions.iter().map(|name| Line::text(format!("#extension {name} : require"))));
         for ty in ["float", "int"].into_iter().chain(used.iter().map(|name| &**name)) {
