@@ -29,8 +29,9 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op, VectorOp};
-use crate::passes::util::arith::{Arith, build, expand_all, whole};
+use crate::passes::util::arith::{Arith, build, whole};
 use crate::passes::util::components::{is_componentwise, is_per_component};
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -32,8 +32,9 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Args, Editor, FuncBody, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, MemoryOp, Op, VectorOp, Width};
-use crate::passes::util::arith::{Arith, build, expand_all, shader};
+use crate::passes::util::arith::{Arith, build, shader};
 use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

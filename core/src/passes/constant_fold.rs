@@ -17,9 +17,9 @@
 use super::pass::PassInfo;
 use crate::analysis::{FloatModes, evaluate};
 use crate::base::opening::opening;
-use crate::ir::{Editor, InstData, Reason, Refusal};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, GroupOp, How, Key, Op, Reduction, Scalar};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -33,24 +33,19 @@ const SHARED: Reason = Reason::Note("the operand is the same constant in all inv
 /// Folds every instruction with constant operands. Linear; idempotent; both shapes.
 pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let modes = FloatModes::of(ed.module());
-    for inst in insts_in_order(ed.func()) {
+    let known = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst);
-        if data.args.is_empty() {
-            continue;
+        match data.op {
+            _ if data.args.is_empty() => None,
+            Op::Group(op) => Some((shared(ed, op, data)?, SHARED)),
+            _ if data.op.props().pure() => Some((fold(ed, data, modes)?, FOLDED)),
+            _ => None,
         }
-        let (bits, why) = match data.op {
-            Op::Group(op) => (shared(ed, op, data), SHARED),
-            _ if data.op.props().pure() => (fold(ed, data, modes), FOLDED),
-            _ => (None, FOLDED),
-        };
-        if let Some(bits) = bits
-            && ed.consume_fuel()
-        {
-            let folded = ed.const_bits(bits);
-            ed.rewrite(inst, folded, why)?;
-        }
-    }
-    Ok(())
+    };
+    rewrite_each(ed, known, |ed, inst, (bits, why)| {
+        let folded = ed.const_bits(bits);
+        ed.rewrite(inst, folded, why)
+    })
 }
 
 /// The result of a group operation on a constant, which is the same in all invocations: moves, votes, and

@@ -25,6 +25,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, VectorOp};
 use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 use crate::passes::util::single_source::{params, same_place};
 use rustc_hash::FxHashMap;
 
@@ -54,23 +55,18 @@ pub(super) fn copy_prop(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<
 }
 
 fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
+    let source = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst);
-        if data.op != Op::Basic(BasicOp::Copy) || data.args.first() == Some(&inst) {
-            continue;
-        }
-        let Some(&source) = data.args.first() else { continue };
+        let &source = data.args.first().filter(|&&source| source != inst)?;
         // A copy of a path may have another type than the path itself.
-        if data.ty == ValueType::Path && !same_place(ed, inst, source) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            break;
-        }
+        let is_same = || data.ty != ValueType::Path || same_place(ed, inst, source);
+        (data.op == Op::Basic(BasicOp::Copy) && is_same()).then_some(source)
+    };
+    rewrite_each(ed, source, |ed, inst, source| {
         // Refused only in unreachable code, where two copies may copy each other.
         let _ = ed.replace(inst, source, Reason::Note("a copy equals its source"));
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Shortens chains of casts of paths: one to the type that a path has is a copy, and of several only the last one
@@ -80,25 +76,20 @@ fn casts(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         data.op == Op::Deref(DerefOp::Cast) && !data.attrs.has(Key::Align) && !data.args.is_empty()
     };
     const WHY: Reason = Reason::Note("only the last cast of an address counts");
-    let mut passed = Vec::new();
-    for inst in insts_in_order(ed.func()) {
-        if !is_cast(ed.func().inst(inst)) {
-            continue;
-        }
+    let source = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
         // Casts before this one are shortened already.
-        let near = ed.func().inst(inst).args[0];
+        let near = *data.args.first().filter(|_| is_cast(data))?;
         let far = ed.func().inst(near);
         let source = if is_cast(far) { far.args[0] } else { near };
         let is_copy = ed.func().ty(source) == ValueType::Path && same_place(ed, inst, source);
         // SPIR-V has no instruction that changes both the type and the storage class.
         let mode = |path: Inst| ed.module().path_type(ed.func(), path).map(|at| at.mode);
         let is_chain = source != near && mode(source).is_some() && mode(source) == mode(inst);
-        if !(is_copy || is_chain) || source == inst {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            break;
-        }
+        ((is_copy || is_chain) && source != inst).then_some((near, source, is_copy))
+    };
+    let mut passed = Vec::new();
+    rewrite_each(ed, source, |ed, inst, (near, source, is_copy)| {
         if is_copy {
             // Refused only in unreachable code, as for copies.
             let _ = ed.replace(inst, source, WHY);
@@ -108,7 +99,8 @@ fn casts(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if source != near {
             passed.push(near);
         }
-    }
+        Ok(())
+    })?;
     // An unused cast would keep its variable in memory.
     for cast in passed {
         if ed.block_of(cast).is_some() && ed.use_count(cast) == 0 {

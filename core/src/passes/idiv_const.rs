@@ -20,7 +20,8 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op};
-use crate::passes::util::arith::{build, division::by_constant, expand_all};
+use crate::passes::util::arith::{build, division::by_constant};
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -23,7 +23,7 @@ use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Site
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, Width};
 use crate::passes::util::memory::{is_plain, is_watched, sweep};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The known word.
@@ -53,38 +53,28 @@ const WHY: Reason = Reason::Note("the buffer is known to hold this value");
 /// Replaces loads. Linear; idempotent; both shapes.
 fn inline_uniforms(ed: &mut Editor<'_>, word: &KnownWord) -> Result<(), Refusal> {
     let [set, binding, offset, value] = [word.set, word.binding, word.offset, word.value].map(u64::from);
-    for inst in insts_in_order(ed.func()) {
-        let data = ed.func().inst(inst).clone();
-        if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) || data.ty.width() != Some(Width::W32) {
-            continue;
+    let component = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        if data.op != Op::Memory(MemoryOp::Load) || !is_plain(data) || data.ty.width() != Some(Width::W32) {
+            return None;
         }
-        let byte_offset = data.args.first().and_then(|&path| byte_offset(ed, path, (set, binding)));
-        let Some(distance) = byte_offset.and_then(|byte_offset| offset.checked_sub(byte_offset)) else {
-            continue;
-        };
-        let component = distance / 4;
-        if distance % 4 != 0 || component >= u64::from(data.ty.components()) {
-            continue;
+        let distance = offset.checked_sub(byte_offset(ed, *data.args.first()?, (set, binding))?)?;
+        let (component, components) = (distance / 4, data.ty.components());
+        if distance % 4 != 0 || component >= u64::from(components) {
+            return None;
         }
+        (components == 1 || is_used(ed, inst, component as u8)).then_some(component as u8)
+    };
+    rewrite_each(ed, component, |ed, inst, component| {
         let known = Bits::scalar(Scalar::i(Width::W32, value as i64));
-        if data.ty.components() == 1 {
-            if !ed.consume_fuel() {
-                return Ok(());
-            }
-            let constant = ed.const_bits(known);
-            ed.rewrite(inst, constant, WHY)?;
-            data.args.iter().try_for_each(|&path| sweep(ed, path, WHY))?;
-            continue;
+        if ed.func().ty(inst).components() != 1 {
+            return insert_component(ed, inst, component, known);
         }
-        if !is_used(ed, inst, component as u8) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(());
-        }
-        insert_component(ed, inst, component as u8, known)?;
-    }
-    Ok(())
+        let paths = ed.func().inst(inst).args.clone();
+        let constant = ed.const_bits(known);
+        ed.rewrite(inst, constant, WHY)?;
+        paths.iter().try_for_each(|&path| sweep(ed, path, WHY))
+    })
 }
 
 /// Returns true if a component of a vector may be used.

@@ -30,8 +30,9 @@ use crate::base::EntitySet;
 use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntOp, Op, Scalar, Width};
-use crate::passes::util::arith::{Arith, build, settle};
+use crate::passes::util::arith::{Arith, build};
 use crate::passes::util::ranges::{Range, Ranges};
+use crate::passes::util::rewrite_each::{rewrite_each, settle};
 use std::cell::RefCell;
 
 options! {
@@ -79,18 +80,8 @@ fn int_to_float(ed: &mut Editor<'_>, which: Operations) -> Result<(), Refusal> {
         .collect();
     // Integers converted from floats by this pass.
     let floats: RefCell<EntitySet<Inst>> = RefCell::new(EntitySet::new());
-    for block in crate::passes::util::open::in_order(ed.func()) {
-        for &inst in ed.func().block(block).insts.clone().iter() {
-            if !chosen.contains(inst) {
-                continue;
-            }
-            if !ed.consume_fuel() {
-                return Ok(());
-            }
-            lower(ed, inst, &floats)?;
-        }
-    }
-    Ok(())
+    let is_chosen = |_: &Editor<'_>, inst: Inst| chosen.contains(inst).then_some(());
+    rewrite_each(ed, is_chosen, |ed, inst, ()| lower(ed, inst, &floats))
 }
 
 fn is_small(ed: &Editor<'_>, ranges: &Ranges, inst: Inst) -> bool {

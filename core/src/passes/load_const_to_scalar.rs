@@ -18,7 +18,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Site};
 use crate::ops::{BasicOp, Bits, Op, Role, VectorOp};
 use crate::passes::util::image_operands::Roles;
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -32,15 +32,12 @@ const WHY: Reason = Reason::Note("one constant for each component");
 
 /// Splits constants. Linear; idempotent; both shapes.
 pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
+    let vector = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst);
-        if data.op != Op::Basic(BasicOp::Const) || data.ty.components() < 2 || is_offset(ed, inst) {
-            continue;
-        }
-        let (ty, Some(bits)) = (data.ty, ed.bits_of(inst)) else { continue };
-        if !ed.consume_fuel() {
-            break;
-        }
+        let is_vector = data.op == Op::Basic(BasicOp::Const) && data.ty.components() >= 2;
+        if is_vector && !is_offset(ed, inst) { Some((data.ty, ed.bits_of(inst)?)) } else { None }
+    };
+    rewrite_each(ed, vector, |ed, inst, (ty, bits)| {
         let mut scalars: Vec<(u64, Inst)> = Vec::new();
         let mut parts = Vec::new();
         for component in bits.scalars() {
@@ -60,9 +57,8 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             [(_, part)] => InstData::new(VectorOp::Splat, ty, &[part]),
             _ => InstData::new(VectorOp::Vec, ty, &parts),
         };
-        ed.rewrite(inst, whole, WHY)?;
-    }
-    Ok(())
+        ed.rewrite(inst, whole, WHY)
+    })
 }
 
 /// Returns true if an image operation uses a constant as an offset, which must be constant (SPIR-V,

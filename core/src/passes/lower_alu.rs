@@ -24,8 +24,9 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, Op};
-use crate::passes::util::arith::{bits, build, expand_all};
+use crate::passes::util::arith::{bits, build};
 use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -26,7 +26,7 @@ use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type
 use crate::ops::attr::pack_components;
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{is_plain, is_private};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The accesses that are widened.
@@ -64,32 +64,22 @@ struct Component {
 
 /// Widens accesses. Linear; idempotent; both shapes.
 fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
-        let data = ed.func().inst(inst).clone();
-        let Some(component) = data.args.first().and_then(|&path| component(ed, path)) else { continue };
-        if !is_plain(&data) || data.attrs.has(Key::Mask) {
-            continue;
+    let accessed = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let component = component(ed, *data.args.first()?)?;
+        if !is_plain(data) || data.attrs.has(Key::Mask) {
+            return None;
         }
-        let is_race_free = is_private(Some(component.mode)) || !component.mode.is_writable();
-        match data.op {
-            Op::Memory(MemoryOp::Load) if is_race_free && (component.known.is_some() || !loads_only) => {
-                if !ed.consume_fuel() {
-                    return Ok(());
-                }
-                load(ed, inst, &data, &component)?;
-            }
-            Op::Memory(MemoryOp::Store)
-                if !loads_only && (component.known.is_some() || is_private(Some(component.mode))) =>
-            {
-                if !ed.consume_fuel() {
-                    return Ok(());
-                }
-                store(ed, inst, &data, &component)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+        let (is_private, is_known) = (is_private(Some(component.mode)), component.known.is_some());
+        let is_race_free = is_private || !component.mode.is_writable();
+        let widen = match data.op {
+            Op::Memory(MemoryOp::Load) if is_race_free && (is_known || !loads_only) => load,
+            Op::Memory(MemoryOp::Store) if !loads_only && (is_known || is_private) => store,
+            _ => return None,
+        };
+        Some((widen, data.clone(), component))
+    };
+    rewrite_each(ed, accessed, |ed, inst, (widen, data, component)| widen(ed, inst, &data, &component))
 }
 
 fn component(ed: &Editor<'_>, path: Inst) -> Option<Component> {

@@ -25,8 +25,9 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, TypeData};
 use crate::ops::{AtomicOp, BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType};
-use crate::passes::util::open::{in_order, may_have};
+use crate::passes::util::open::may_have;
 use crate::passes::util::predicate::until;
+use crate::passes::util::rewrite_each::rewrite_each_backward;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -42,19 +43,7 @@ const MAX_STEPS: usize = 64;
 
 /// Lowers atomics. Linear, apart from the instruction lists of the blocks it splits; idempotent; both shapes.
 fn lower_atomics(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let mut found = Vec::new();
-    for block in in_order(ed.func()) {
-        let insts = ed.func().block(block).insts.clone();
-        found.extend(insts.iter().filter_map(|&inst| Some((inst, compares_otherwise(ed, inst)?))));
-    }
-    // From the last one on, so that the part that is split off a block is short.
-    for (inst, op) in found.into_iter().rev() {
-        if !ed.consume_fuel() {
-            break;
-        }
-        lower(ed, inst, op)?;
-    }
-    Ok(())
+    rewrite_each_backward(ed, compares_otherwise, lower)
 }
 
 /// The operation by which an atomic compares texels, if the image has numbers of the other signedness.

@@ -24,7 +24,8 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, ValueType, Width};
-use crate::passes::util::arith::{build, expand_all, narrow};
+use crate::passes::util::arith::{build, narrow};
+use crate::passes::util::rewrite_each::expand_all;
 
 options! {
     /// The arithmetic that is widened.

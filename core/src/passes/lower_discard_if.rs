@@ -19,9 +19,9 @@
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
-use crate::ir::{Editor, InstData, InstRange, Reason, Refusal, Stage, Stop, Terminator};
+use crate::ir::{Editor, Inst, InstData, InstRange, Reason, Refusal, Stage, Stop, Terminator};
 use crate::ops::{IoOp, Op, ValueType};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -35,24 +35,23 @@ const WHY: Reason = Reason::Note("the target has no conditional discard");
 
 /// Lowers all conditional discards. Linear except for splitting blocks; idempotent; trees.
 fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
+    let stop = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst);
-        let Op::Io(op @ (IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf)) = data.op else { continue };
-        let Some(&cond) = data.args.first() else { continue };
-        if !ed.consume_fuel() {
-            break;
+        match data.op {
+            Op::Io(op @ (IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf)) => {
+                Some((op, *data.args.first()?))
+            }
+            _ => None,
         }
+    };
+    rewrite_each(ed, stop, |ed, inst, (op, cond)| {
         let inside = ed.wrap_in_if(InstRange::of_inst(inst), cond, WHY)?.inside;
         let stop = match op {
             IoOp::DiscardIf => Stop::Discard,
             IoOp::TerminateIf => Stop::Terminate,
-            _ => {
-                ed.rewrite(inst, InstData::new(IoOp::Demote, ValueType::Void, &[]), WHY)?;
-                continue;
-            }
+            _ => return ed.rewrite(inst, InstData::new(IoOp::Demote, ValueType::Void, &[]), WHY),
         };
         ed.erase(inst, WHY)?;
-        ed.set_terminator(inside, Terminator::Stop(stop), WHY)?;
-    }
-    Ok(())
+        ed.set_terminator(inside, Terminator::Stop(stop), WHY)
+    })
 }

@@ -30,8 +30,9 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::Width;
-use crate::passes::util::arith::{build, doubles, expand_all};
+use crate::passes::util::arith::{build, doubles};
 use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -20,8 +20,9 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, Reason, Refusal};
 use crate::ops::Op;
-use crate::passes::util::arith::{build, expand_all, parts};
+use crate::passes::util::arith::{build, parts};
 use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -23,7 +23,8 @@ use super::options::PassOptions;
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
-use crate::passes::util::arith::{build, division, expand_all};
+use crate::passes::util::arith::{build, division};
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -29,9 +29,10 @@ use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Op, ValueType, VectorOp, Width};
 use crate::passes::util::arith::wide::{Half, by_pairs, is_done};
-use crate::passes::util::arith::{Arith, build, expand_all};
-use crate::passes::util::open::{in_order, insts_in_order};
+use crate::passes::util::arith::{Arith, build};
+use crate::passes::util::open::in_order;
 use crate::passes::util::params::replace_param;
+use crate::passes::util::rewrite_each::{expand_all, rewrite_each};
 
 options! {
     /// The arithmetic that is lowered.
@@ -95,17 +96,12 @@ fn is_narrowing(data: &InstData) -> bool {
 
 /// Replaces unpacking of a packed pair by the pair.
 fn forward_pairs(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
+    let pair = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst);
-        if data.op != Op::Vector(VectorOp::Unpack64To32) {
-            continue;
-        }
-        let Some(pair) = data.args.first().and_then(|&arg| packed(ed, arg)) else { continue };
-        if pair != inst && !ed.func().inst(pair).args.contains(&inst) && ed.consume_fuel() {
-            ed.replace(inst, pair, WHY)?;
-        }
-    }
-    Ok(())
+        let &arg = data.args.first().filter(|_| data.op == Op::Vector(VectorOp::Unpack64To32))?;
+        packed(ed, arg).filter(|&pair| pair != inst && !ed.func().inst(pair).args.contains(&inst))
+    };
+    rewrite_each(ed, pair, |ed, inst, pair| ed.replace(inst, pair, WHY))
 }
 
 fn lower(b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {

@@ -22,9 +22,10 @@ use crate::analysis::FloatModes;
 use crate::base::opening::opening;
 use crate::ir::{Editor, FuncBody, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, VectorOp, Width};
+use crate::passes::util::arith::build;
 use crate::passes::util::arith::packing::{self, Group};
-use crate::passes::util::arith::{build, expand_all};
 use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::expand_all;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {

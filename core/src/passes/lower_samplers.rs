@@ -29,8 +29,8 @@ use super::options::{PassOptions, options};
 use super::pass::{Journals, PassInfo, RunFn, merged};
 use crate::base::opening::opening;
 use crate::ir::{
-    Args, Builder, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module,
-    Reason, Refusal, TypeData, Var, VarData,
+    Args, Builder, Diag, Editor, Fuel, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module, Reason,
+    Refusal, TypeData, Var, VarData,
 };
 use crate::ops::{
     BasicOp, ConvertOp, DerefOp, IntBuild, IntOp, Key, MemoryOp, Op, Role, TexOp, ValueType, Width,
@@ -38,7 +38,8 @@ use crate::ops::{
 use crate::passes::util::arith::Arith;
 use crate::passes::util::handles::{Handles, element, of_other};
 use crate::passes::util::image_operands::Roles;
-use crate::passes::util::open::{open, refused};
+use crate::passes::util::open::all_insts;
+use crate::passes::util::rewrite_each::{each_function, rewrite_each_of, rewrite_everywhere};
 use rustc_hash::FxHashMap;
 
 options! {
@@ -85,40 +86,16 @@ fn lower_samplers(module: &mut Module, lowering: Lowering, fuel: &mut Fuel) -> R
     let journals = match lowering {
         Lowering::All => {
             let mut journals = flatten(module, fuel)?;
-            journals.extend(each_function(module, fuel, clamp)?);
+            journals.extend(each_function(module, fuel, |_| true, clamp)?);
             journals.extend(split(module, fuel)?);
             journals
         }
         Lowering::Split => split(module, fuel)?,
         Lowering::Compared => separate_compared(module, fuel)?,
         Lowering::Flatten => flatten(module, fuel)?,
-        Lowering::Clamp => each_function(module, fuel, clamp)?,
+        Lowering::Clamp => each_function(module, fuel, |_| true, clamp)?,
     };
     Ok(merged(journals))
-}
-
-fn each_function(
-    module: &mut Module,
-    fuel: &mut Fuel,
-    mut edit: impl FnMut(&mut Editor<'_>) -> Result<(), Refusal>,
-) -> Result<Journals, Diag> {
-    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-    let mut journals = Journals::new();
-    for func in funcs {
-        let mut ed = open(module, func)?.fueled(*fuel);
-        let done = edit(&mut ed);
-        let edited = ed.finish();
-        *fuel = edited.fuel;
-        done.map_err(|refusal| refused(func, &refusal))?;
-        journals.push((func, edited.journal));
-    }
-    Ok(journals)
-}
-
-/// Returns every instruction of a function, including unreachable ones.
-fn all_insts(ed: &Editor<'_>) -> Vec<Inst> {
-    let blocks = ed.func().blocks_in_order();
-    blocks.into_iter().flat_map(|block| ed.func().block(block).insts.to_vec()).collect()
 }
 
 /// Returns the variables whose uses are all known, as long as there is fuel.
@@ -152,27 +129,25 @@ fn split(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if samplers.is_empty() {
         return Ok(Journals::new());
     }
-    // The fuel was consumed per variable.
-    each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
-        for inst in all_insts(ed) {
-            let data = ed.func().inst(inst).clone();
-            let Some(&both) = data.args.first() else { continue };
-            let lead = handles.lead(ed.id(), both).filter(|lead| lead.is_whole);
-            let Some(&sampler) = lead.and_then(|lead| samplers.get(&lead.var)) else { continue };
-            match data.op {
-                Op::Tex(TexOp::ImageOf) => image_of(ed, inst, both)?,
-                Op::Tex(op @ (TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod)) => {
-                    let Some(mut roles) = Roles::of(&data) else { continue };
-                    let mut b = ed.build(InsertPoint::Before(inst), SPLIT);
-                    let sampler = sampler_path(&mut b, both, sampler);
-                    b.finish()?;
-                    roles.set_sampler(sampler);
-                    ed.rewrite(inst, roles.put(op, &data), SPLIT)?;
-                }
-                _ => {}
+    let both = |ed: &Editor<'_>, inst: Inst| {
+        let &both = ed.func().inst(inst).args.first()?;
+        let lead = handles.lead(ed.id(), both).filter(|lead| lead.is_whole)?;
+        Some((both, *samplers.get(&lead.var)?))
+    };
+    rewrite_everywhere(module, both, |ed, inst, (both, sampler)| {
+        let data = ed.func().inst(inst).clone();
+        match data.op {
+            Op::Tex(TexOp::ImageOf) => image_of(ed, inst, both),
+            Op::Tex(op @ (TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod)) => {
+                let Some(mut roles) = Roles::of(&data) else { return Ok(()) };
+                let mut b = ed.build(InsertPoint::Before(inst), SPLIT);
+                let sampler = sampler_path(&mut b, both, sampler);
+                b.finish()?;
+                roles.set_sampler(sampler);
+                ed.rewrite(inst, roles.put(op, &data), SPLIT)
             }
+            _ => Ok(()),
         }
-        Ok(())
     })
 }
 
@@ -221,31 +196,29 @@ fn separate_compared(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, D
     if others.is_empty() {
         return Ok(Journals::new());
     }
-    // The fuel was consumed per variable.
-    each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
-        for inst in all_insts(ed) {
-            let data = ed.func().inst(inst).clone();
-            let Some(sampler) = sampler_of(ed.func(), inst).filter(|_| compares(&data)) else { continue };
-            let lead = handles.lead(ed.id(), sampler).filter(|lead| lead.is_whole);
-            let Some(&other) = lead.and_then(|lead| others.get(&lead.var)) else { continue };
-            let mut b = ed.build(InsertPoint::Before(inst), COMPARED);
-            let path = sampler_path(&mut b, sampler, other);
-            let combined = data.args.first().and_then(|&image| combine(b.editor().func(), image));
-            let image = combined.map(|at| {
-                let combined = b.editor().func().inst(at).clone();
-                b.emit_with(InstData { args: combined.args.with(1, path), ..combined })
-            });
-            b.finish()?;
-            match (image, Roles::of(&data), data.op) {
-                (Some(image), _, _) => ed.set_arg(inst, 0, image, COMPARED)?,
-                (None, Some(mut roles), Op::Tex(op)) => {
-                    roles.set_sampler(path);
-                    ed.rewrite(inst, roles.put(op, &data), COMPARED)?;
-                }
-                (None, ..) => {}
+    let compared = |ed: &Editor<'_>, inst: Inst| {
+        let sampler = sampler_of(ed.func(), inst).filter(|_| compares(ed.func().inst(inst)))?;
+        let lead = handles.lead(ed.id(), sampler).filter(|lead| lead.is_whole)?;
+        Some((sampler, *others.get(&lead.var)?))
+    };
+    rewrite_everywhere(module, compared, |ed, inst, (sampler, other)| {
+        let data = ed.func().inst(inst).clone();
+        let mut b = ed.build(InsertPoint::Before(inst), COMPARED);
+        let path = sampler_path(&mut b, sampler, other);
+        let combined = data.args.first().and_then(|&image| combine(b.editor().func(), image));
+        let image = combined.map(|at| {
+            let combined = b.editor().func().inst(at).clone();
+            b.emit_with(InstData { args: combined.args.with(1, path), ..combined })
+        });
+        b.finish()?;
+        match (image, Roles::of(&data), data.op) {
+            (Some(image), _, _) => ed.set_arg(inst, 0, image, COMPARED),
+            (None, Some(mut roles), Op::Tex(op)) => {
+                roles.set_sampler(path);
+                ed.rewrite(inst, roles.put(op, &data), COMPARED)
             }
+            (None, ..) => Ok(()),
         }
-        Ok(())
     })
 }
 
@@ -346,31 +319,35 @@ fn flatten(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if flat.is_empty() {
         return Ok(Journals::new());
     }
-    let journals = each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
-        let steps: Vec<Inst> = all_insts(ed);
-        let mut old = Vec::new();
-        for &inst in &steps {
-            let lead = handles.lead(ed.id(), inst);
-            let Some(lengths) = lead.and_then(|lead| flat.get(&lead.var)) else { continue };
-            if ed.func().inst(inst).op != Op::Deref(DerefOp::Elem) {
-                continue;
+    let step = |ed: &Editor<'_>, inst: Inst| {
+        let lengths = flat.get(&handles.lead(ed.id(), inst)?.var)?;
+        (ed.func().inst(inst).op == Op::Deref(DerefOp::Elem)).then_some(lengths)
+    };
+    let journals = each_function(
+        module,
+        &mut Fuel::UNLIMITED.clone(),
+        |_| true,
+        |ed| {
+            let insts = all_insts(ed.func());
+            let mut old = Vec::new();
+            rewrite_each_of(ed, insts, step, |ed, inst, lengths| {
+                old.push(inst);
+                let Some((root, indices)) = indices(ed, inst, lengths.len()) else { return Ok(()) };
+                let mut b = ed.build(InsertPoint::Before(inst), FLAT);
+                let index = linear(&mut b, &indices, lengths);
+                let flags = b.editor().func().inst(inst).flags;
+                let path = InstData::new(DerefOp::Elem, ValueType::Path, &[root, index]).flagged(flags);
+                let path = b.emit_with(path);
+                b.finish()?;
+                ed.replace_uses(inst, path, FLAT)
+            })?;
+            // Every step is used only by the next one, which is erased first.
+            for &inst in old.iter().rev() {
+                ed.erase(inst, FLAT)?;
             }
-            old.push(inst);
-            let Some((root, indices)) = indices(ed, inst, lengths.len()) else { continue };
-            let mut b = ed.build(InsertPoint::Before(inst), FLAT);
-            let index = linear(&mut b, &indices, lengths);
-            let flags = b.editor().func().inst(inst).flags;
-            let path = InstData::new(DerefOp::Elem, ValueType::Path, &[root, index]).flagged(flags);
-            let path = b.emit_with(path);
-            b.finish()?;
-            ed.replace_uses(inst, path, FLAT)?;
-        }
-        // Every step is used only by the next one, which is erased first.
-        for &inst in old.iter().rev() {
-            ed.erase(inst, FLAT)?;
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     for (var, data) in new {
         module.set_var(var, data);
     }
@@ -416,18 +393,14 @@ fn linear(b: &mut Builder<'_, '_>, indices: &[Inst], lengths: &[u32]) -> Inst {
 // Indices.
 
 fn clamp(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in all_insts(ed) {
-        let Some((index, last)) = unclamped_index(ed, inst) else { continue };
-        if !ed.consume_fuel() {
-            return Ok(());
-        }
+    let insts = all_insts(ed.func());
+    rewrite_each_of(ed, insts, unclamped_index, |ed, inst, (index, last)| {
         let mut b = ed.build(InsertPoint::Before(inst), CLAMP);
         let max = b.number(index, i64::from(last));
         let clamped = b.umin(index, max);
         b.finish()?;
-        ed.set_arg(inst, 1, clamped, CLAMP)?;
-    }
-    Ok(())
+        ed.set_arg(inst, 1, clamped, CLAMP)
+    })
 }
 
 /// Returns the index of a step into an array of resources that may be out of range, and the last index.

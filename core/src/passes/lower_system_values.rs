@@ -25,7 +25,7 @@ use crate::ir::{Attrs, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusa
 use crate::ops::attr::pack_components;
 use crate::ops::{Access, Builtin, DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::is_plain;
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The variables that are replaced.
@@ -62,25 +62,19 @@ struct SystemValue {
 
 /// Replaces loads. Linear; idempotent; both shapes.
 fn lower_system_values(ed: &mut Editor<'_>, values: Values) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
-        let data = ed.func().inst(inst).clone();
-        if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) {
-            continue;
+    let loaded = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        if data.op != Op::Memory(MemoryOp::Load) || !is_plain(data) {
+            return None;
         }
-        let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
+        let value = system_value(ed, *data.args.first()?)?;
         let is_selected = match values {
             Values::All => true,
             Values::Masks => value.builtin.is_subgroup_mask(),
         };
-        if !is_selected {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(());
-        }
-        value.read(ed, inst, &data)?;
-    }
-    Ok(())
+        is_selected.then(|| (value, data.clone()))
+    };
+    rewrite_each(ed, loaded, |ed, inst, (value, data)| value.read(ed, inst, &data))
 }
 
 /// Returns the system value that a path points to.

@@ -33,7 +33,8 @@ use crate::ir::{
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::io_components::is_nested;
 use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
-use crate::passes::util::open::{insts_in_order, may_have};
+use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The copies that are lowered.
@@ -71,30 +72,26 @@ const MAX_LEAVES_IN_FUNC: usize = 1 << 20;
 
 /// Lowers copies. Linear in the size of the result; idempotent; both shapes.
 fn lower_var_copies(ed: &mut Editor<'_>, lowered: &Lowered, analyses: &mut Analyses) -> Result<(), Refusal> {
-    let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
-    if copies.is_empty() {
-        return Ok(());
-    }
-    let alias = analyses.get::<Alias>(ed.module(), ed.id());
+    // Computed for the first copy.
+    let mut alias = None;
     let (mut budget, max_leaves) = (MAX_LEAVES_IN_FUNC, lowered.max_leaves as usize);
-    for copy in copies {
-        let Some(plan) = Plan::of(ed, &alias, copy, max_leaves.min(budget)) else { continue };
+    let planned = |ed: &Editor<'_>, inst: Inst| {
+        is_copy(ed, inst).then_some(())?;
+        let alias = alias.get_or_insert_with(|| analyses.get::<Alias>(ed.module(), ed.id()));
+        let plan = Plan::of(ed, alias, inst, max_leaves.min(budget))?;
         let is_wanted = match lowered.copies {
             Copies::All => true,
             Copies::Unlike => plan.unlike,
             Copies::Blocks => plan.unlike || plan.types.iter().any(|&ty| is_block(ed.module(), ty)),
-            Copies::Nested => has_nested_side(ed, copy),
+            Copies::Nested => has_nested_side(ed, inst),
         };
         if !is_wanted {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(());
+            return None;
         }
         budget = budget.saturating_sub(plan.leaf_paths.len());
-        plan.lower(ed, copy)?;
-    }
-    Ok(())
+        Some(plan)
+    };
+    rewrite_each(ed, planned, |ed, copy, plan| plan.lower(ed, copy))
 }
 
 /// Returns true if a side of a copy is a part of an input or output that is split.

@@ -27,7 +27,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The stores that replace a store with a mask.
@@ -71,27 +71,24 @@ type ComponentRun = (u8, u8);
 /// Splits stores. Linear; idempotent; both shapes.
 fn lower_wrmasks(ed: &mut Editor<'_>, pieces: Pieces) -> Result<(), Refusal> {
     let by_component = pieces == Pieces::Components;
-    for inst in insts_in_order(ed.func()) {
-        let data = ed.func().inst(inst).clone();
-        let Some((start, value)) = masked_store(ed, &data) else { continue };
+    let pieces = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let (start, value) = masked_store(ed, data)?;
         let components = ed.func().ty(value).components();
         let runs = runs(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), components);
         let whole = matches!(runs[..], [(0, count)] if count == components);
         let one_path = start == Start::Path && (by_component || matches!(runs[..], [(_, 1)]));
         let has_movable_start = matches!(start, Start::Offset | Start::Component);
         if runs.len() == 1 && !whole && !one_path && !has_movable_start {
-            continue;
+            return None;
         }
         let size = ed.func().ty(value).width().map_or(0, |width| u64::from(width.bits() / 8));
-        if start == Start::Offset && moved_offset(&data, size * u64::from(components)).is_none() {
-            continue;
+        if start == Start::Offset && moved_offset(data, size * u64::from(components)).is_none() {
+            return None;
         }
-        if !ed.consume_fuel() {
-            return Ok(());
-        }
-        split(ed, inst, &data, start, &cut_runs(runs, by_component && !whole, start))?;
-    }
-    Ok(())
+        Some((data.clone(), start, cut_runs(runs, by_component && !whole, start)))
+    };
+    rewrite_each(ed, pieces, |ed, inst, (data, start, runs)| split(ed, inst, &data, start, &runs))
 }
 
 /// Returns the addressing of a store with a mask, and the stored value.

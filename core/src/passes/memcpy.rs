@@ -27,7 +27,7 @@ use crate::ir::{
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::memory::{is_plain, sweep};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 use rustc_hash::FxHashMap;
 
 /// The entry in the list of passes.
@@ -50,23 +50,19 @@ fn memcpy(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let is_copy = |data: &InstData| {
         matches!(data.op, Op::Memory(MemoryOp::CopyBytes | MemoryOp::CopyVar)) && is_plain(data)
     };
-    let copies: Vec<Inst> =
-        insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed.func().inst(inst))).collect();
-    if copies.is_empty() {
-        return Ok(());
-    }
-    let alias = analyses.get::<Alias>(ed.module(), ed.id());
+    // Computed for the first copy.
+    let mut alias = None;
     let mut sizes = Packed::default();
-    for copy in copies {
-        let Some(plan) = plan(ed, &alias, &mut sizes, copy) else { continue };
-        if !ed.consume_fuel() {
-            return Ok(());
-        }
+    let planned = |ed: &Editor<'_>, inst: Inst| {
+        is_copy(ed.func().inst(inst)).then_some(())?;
+        let alias = alias.get_or_insert_with(|| analyses.get::<Alias>(ed.module(), ed.id()));
+        plan(ed, alias, &mut sizes, inst)
+    };
+    rewrite_each(ed, planned, |ed, copy, plan| {
         let before = ed.func().inst(copy).args.clone();
         apply(ed, copy, plan)?;
-        before.iter().take(2).try_for_each(|&path| sweep(ed, path, WHY))?;
-    }
-    Ok(())
+        before.iter().take(2).try_for_each(|&path| sweep(ed, path, WHY))
+    })
 }
 
 /// The replacement of a copy.

@@ -41,8 +41,8 @@ use crate::ops::{
 };
 use crate::passes::util::image_operands::{Roles, plane};
 use crate::passes::util::memory::with_access;
-use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::{of_subgroup, until};
+use crate::passes::util::rewrite_each::rewrite_each_backward;
 use rustc_hash::FxHashMap;
 
 /// The entry in the list of passes.
@@ -73,23 +73,13 @@ struct Found {
 /// Adds loops around accesses. Linear, apart from the instruction lists of the blocks it splits; idempotent;
 /// both shapes.
 fn non_uniform_access(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
-    let mut all = Vec::new();
-    for block in in_order(ed.func()) {
-        for &inst in ed.func().block(block).insts.iter() {
-            let Some(mut found) = find_access(ed, inst) else { continue };
-            let divergence = analyses.get::<Divergence>(ed.module(), ed.id());
-            found.same = found.indices.iter().all(|&index| divergence.is_uniform_in(index, block));
-            all.push(found);
-        }
-    }
-    // From the last one on, so that the part that is split off a block is short.
-    for found in all.into_iter().rev() {
-        if !ed.consume_fuel() {
-            break;
-        }
-        found.rewrite(ed)?;
-    }
-    Ok(())
+    let marked = |ed: &Editor<'_>, inst: Inst| {
+        let mut found = find_access(ed, inst)?;
+        let (divergence, block) = (analyses.get::<Divergence>(ed.module(), ed.id()), ed.block_of(inst)?);
+        found.same = found.indices.iter().all(|&index| divergence.is_uniform_in(index, block));
+        Some(found)
+    };
+    rewrite_each_backward(ed, marked, |ed, _, found| found.rewrite(ed))
 }
 
 /// A marked access that can be moved into a loop.

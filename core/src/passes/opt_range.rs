@@ -28,12 +28,11 @@
 
 use super::pass::PassInfo;
 use crate::analysis::{Analyses, Fact, FloatModes, Range};
-use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar, ValueType};
 use crate::passes::util::apply_rules::by_facts;
-use crate::passes::util::open::{in_order, insts_in_order};
+use crate::passes::util::rewrite_each::rewrite_each;
 use crate::rules::{Facts, Set};
 
 /// The entry in the list of passes.
@@ -55,37 +54,27 @@ enum Replacement {
 /// Visits all instructions once. The cost is that of the analysis; both shapes.
 pub(super) fn opt_range(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let range = analyses.get::<Range>(ed.module(), ed.id());
-    let mut homes: SideTable<Inst, Option<Block>> = SideTable::new();
-    for block in in_order(ed.func()) {
-        for &inst in ed.func().block(block).insts.iter() {
-            homes[inst] = Some(block);
-        }
-    }
-    for inst in insts_in_order(ed.func()) {
+    let known = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst);
-        let Some(home) = homes[inst] else { continue };
         if data.args.is_empty() || !data.op.props().pure() {
-            continue;
+            return None;
         }
-        let Some(replacement) = replacement(ed, &range, data, inst, home) else { continue };
-        if !ed.consume_fuel() {
-            return Ok(());
+        replacement(ed, &range, data, inst, ed.block_of(inst)?)
+    };
+    rewrite_each(ed, known, |ed, inst, replacement| match replacement {
+        Replacement::Constant(bits) => {
+            let data = ed.const_bits(bits);
+            ed.rewrite(inst, data, Reason::Note("the ranges of its operands leave one possible value"))
         }
-        match replacement {
-            Replacement::Constant(bits) => {
-                let data = ed.const_bits(bits);
-                ed.rewrite(inst, data, Reason::Note("the ranges of its operands leave one possible value"))?;
-            }
-            Replacement::Operand(at) => {
-                let Some(&arg) = ed.func().inst(inst).args.get(at) else { continue };
-                ed.replace(inst, arg, Reason::Note("by their ranges, the result is always this operand"))?;
-            }
-            Replacement::Op(op) => {
-                let data = InstData { op, ..ed.func().inst(inst).clone() };
-                ed.rewrite(inst, data, Reason::Note("its operands are never negative"))?;
-            }
+        Replacement::Operand(at) => {
+            let Some(&arg) = ed.func().inst(inst).args.get(at) else { return Ok(()) };
+            ed.replace(inst, arg, Reason::Note("by their ranges, the result is always this operand"))
         }
-    }
+        Replacement::Op(op) => {
+            let data = InstData { op, ..ed.func().inst(inst).clone() };
+            ed.rewrite(inst, data, Reason::Note("its operands are never negative"))
+        }
+    })?;
     // The rewrites so far preserve values, so the facts remain valid.
     let modes = FloatModes::of(ed.module());
     by_facts(ed, Set::Algebraic, Facts::known(range, modes)).map(|_| ())

@@ -28,6 +28,7 @@ use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Terminator
 use crate::ops::{DerefOp, Flags, Key, MemoryOp, Op, VectorOp};
 use crate::passes::util::memory::is_private;
 use crate::passes::util::open::{in_order, nodes_in_order};
+use crate::passes::util::rewrite_each::rewrite_each;
 use std::rc::Rc;
 
 /// The entry in the list of passes.
@@ -43,20 +44,14 @@ pub(super) const PASS: PassInfo = PassInfo {
 pub(super) fn propagate_invariant(ed: &mut Editor<'_>, analyses: &mut Analyses) -> Result<(), Refusal> {
     let mut needed = Needed::of(ed, analyses);
     needed.follow(ed);
-    for block in in_order(ed.func()) {
-        for &inst in ed.func().block(block).insts.clone().iter() {
-            let data = ed.func().inst(inst);
-            if !needed.values.contains(inst) || !is_float_op(data) || data.flags.has(Flags::EXACT) {
-                continue;
-            }
-            let data = data.clone().flagged(Flags::EXACT);
-            if !ed.consume_fuel() {
-                return Ok(());
-            }
-            ed.rewrite(inst, data, Reason::Note("an invariant output is computed from it"))?;
-        }
-    }
-    Ok(())
+    let exact = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let is_marked = needed.values.contains(inst) && is_float_op(data) && !data.flags.has(Flags::EXACT);
+        is_marked.then(|| data.clone().flagged(Flags::EXACT))
+    };
+    rewrite_each(ed, exact, |ed, inst, data| {
+        ed.rewrite(inst, data, Reason::Note("an invariant output is computed from it"))
+    })
 }
 
 /// Returns true if an operation computes with floats, so that `exact` applies.

@@ -32,13 +32,11 @@ use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::analysis::{Analyses, Cfg, Memory, Term, Usage};
 use crate::base::SideTable;
 use crate::base::opening::opening;
-use crate::ir::{
-    Block, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Reason, Refusal, Var,
-};
+use crate::ir::{Block, Diag, Editor, Fuel, FuncBody, Inst, InstData, Mode, Module, Reason, Refusal, Var};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, PtrOp, ValueType};
 use crate::passes::util::memory::{addressed, is_private, is_relaxed};
-use crate::passes::util::open::{open, refused};
 use crate::passes::util::places::{BytePlace, Places, component_bytes};
+use crate::passes::util::rewrite_each::each_function;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -58,22 +56,11 @@ const MAX_KNOWN: usize = 64;
 ///
 /// Error: `P103` a function that was not valid.
 fn qptr_dead_stores(module: &mut Module, cx: PassContext<'_>, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let stores: Vec<Func> =
-        module.funcs().filter(|(_, body)| has_stores(body)).map(|(func, _)| func).collect();
-    if stores.is_empty() {
+    if !module.funcs().any(|(_, body)| has_stores(body)) {
         return Ok(Journals::new());
     }
     let reads = reads(module, cx.analyses);
-    let mut journals = Journals::new();
-    for func in stores {
-        let mut ed = open(module, func)?.fueled(*fuel);
-        let done = Walk::new(&ed, &reads, cx.analyses).all(&mut ed);
-        let edited = ed.finish();
-        *fuel = edited.fuel;
-        done.map_err(|refusal| refused(func, &refusal))?;
-        journals.push((func, edited.journal));
-    }
-    Ok(journals)
+    each_function(module, fuel, has_stores, |ed| Walk::new(ed, &reads, cx.analyses).all(ed))
 }
 
 /// Returns true if a function stores through an untyped pointer.

@@ -28,10 +28,10 @@ use super::pass::{Journals, PassInfo, RunFn};
 use crate::analysis::{Numbering, reached_resources, resource_name};
 use crate::base::EntitySet;
 use crate::base::opening::opening;
-use crate::ir::{Anchor, Attrs, Diag, Fuel, Func, Help, Inst, Module, Reason, Var, VarData};
+use crate::ir::{Anchor, Attrs, Diag, Editor, Fuel, Help, Inst, InstData, Module, Reason, Var, VarData};
 use crate::ops::{IoOp, Key, Op};
-use crate::passes::util::open::{open, refused};
 use crate::passes::util::resources::{BoundClass, BoundKey, PLACE, aliases_of, bound_key, named_resources};
+use crate::passes::util::rewrite_each::rewrite_everywhere;
 use std::collections::BTreeMap;
 
 options! {
@@ -244,25 +244,11 @@ fn with_place(attrs: &Attrs, [set, binding]: [u64; 2]) -> Attrs {
 
 /// Gives instructions the places of their buffers.
 fn rewrite(module: &mut Module, places: &Places) -> Result<Journals, Diag> {
-    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-    let mut journals = Journals::new();
-    for func in funcs {
-        let mut ed = open(module, func)?;
-        let blocks = ed.func().blocks_in_order();
-        let insts: Vec<Inst> =
-            blocks.into_iter().flat_map(|block| ed.func().block(block).insts.to_vec()).collect();
-        let mut done = Ok(());
-        for inst in insts {
-            let mut data = ed.func().inst(inst).clone();
-            let Some(key) = key_of(data.op, &data.attrs) else { continue };
-            if let Some(&place) = places.get(&key).filter(|place| **place != key.1) {
-                data.attrs = with_place(&data.attrs, place);
-                done = done.and_then(|()| ed.rewrite(inst, data, WHY));
-            }
-        }
-        let edited = ed.finish();
-        done.map_err(|refusal| refused(func, &refusal))?;
-        journals.push((func, edited.journal));
-    }
-    Ok(journals)
+    let remapped = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let key = key_of(data.op, &data.attrs)?;
+        let &place = places.get(&key).filter(|place| **place != key.1)?;
+        Some(InstData { attrs: with_place(&data.attrs, place), ..data.clone() })
+    };
+    rewrite_everywhere(module, remapped, |ed, inst, data| ed.rewrite(inst, data, WHY))
 }

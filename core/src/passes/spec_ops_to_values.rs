@@ -21,8 +21,9 @@ use crate::base::opening::opening;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Builder, Editor, Global, GlobalValue, Inst, InstData, Module, Operand, Reason, Refusal};
 use crate::ops::{BasicOp, Key, Op, ValueType};
-use crate::passes::util::arith::{build, expand_all};
+use crate::passes::util::arith::build;
 use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::expand_all;
 use rustc_hash::FxHashMap;
 
 options! {

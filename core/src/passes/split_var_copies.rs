@@ -26,7 +26,7 @@ use crate::base::opening::opening;
 use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Key, MemoryOp, Op};
 use crate::passes::util::leaves::{Arrays, align_of, further, leaves};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The copies that are split.
@@ -56,44 +56,44 @@ pub(super) fn split_var_copies(
     max_leaves: usize,
     analyses: &mut Analyses,
 ) -> Result<(), Refusal> {
-    let is_copy = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::CopyVar);
-    let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(is_copy).collect();
-    if copies.is_empty() {
-        return Ok(());
-    }
-    let alias = analyses.get::<Alias>(ed.module(), ed.id());
+    // Computed for the first copy.
+    let mut alias = None;
     let mut left = MAX_LEAVES_IN_TOTAL;
-    for copy in copies {
-        let data = ed.func().inst(copy).clone();
-        let [to, from] = data.args[..] else { continue };
+    let split = |ed: &Editor<'_>, inst: Inst| {
         let (module, func) = (ed.module(), ed.func());
-        let (Some(a), Some(b)) = (module.path_type(func, to), module.path_type(func, from)) else { continue };
-        let (Some(x), Some(y)) = (alias.spot(to), alias.spot(from)) else { continue };
+        let data = func.inst(inst);
+        if data.op != Op::Memory(MemoryOp::CopyVar) {
+            return None;
+        }
+        let alias = alias.get_or_insert_with(|| analyses.get::<Alias>(module, ed.id()));
+        let [to, from] = data.args[..] else { return None };
+        let (a, b) = (module.path_type(func, to)?, module.path_type(func, from)?);
+        let (x, y) = (alias.spot(to)?, alias.spot(from)?);
         let apart = alias.overlap(x, y) == Overlap::No || (a.ty == b.ty && alias.is_one_variable(x, y));
         let most = max_leaves.min(left);
-        let Some(leaf_paths) = leaves(module, a.ty, most, Arrays::AtOnce).filter(|_| apart) else { continue };
+        let leaf_paths = leaves(module, a.ty, most, Arrays::AtOnce).filter(|_| apart)?;
         if leaf_paths.iter().all(Vec::is_empty) && !leaf_paths.is_empty() {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(());
+            return None;
         }
         left = left.saturating_sub(leaf_paths.len());
+        Some((data.clone(), [(to, a.ty), (from, b.ty)], leaf_paths))
+    };
+    rewrite_each(ed, split, |ed, copy, (data, sides, leaf_paths)| {
         for leaf_path in leaf_paths {
             let align = data.attrs.get(Key::Align);
             let known = |ty| align.and_then(|align| align_of(ed.module(), ty, &leaf_path, align));
-            let align = known(a.ty).zip(known(b.ty)).map(|(a, b)| a.min(b));
+            let [to, from] = sides.map(|(_, ty)| known(ty));
+            let align = to.zip(from).map(|(to, from)| to.min(from));
             let mut part = InstData { attrs: data.attrs.without(Key::Align), ..data.clone() };
             if let Some(align) = align {
                 part = part.with(Key::Align, align);
             }
             let mut b = ed.build(InsertPoint::Before(copy), WHY);
             let sides =
-                [to, from].map(|side| leaf_path.iter().fold(side, |at, &step| further(&mut b, at, step)));
+                sides.map(|(side, _)| leaf_path.iter().fold(side, |at, &step| further(&mut b, at, step)));
             b.emit_with(InstData { args: Args::new(&sides), ..part });
             b.finish()?;
         }
-        ed.erase(copy, WHY)?;
-    }
-    Ok(())
+        ed.erase(copy, WHY)
+    })
 }

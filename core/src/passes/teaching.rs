@@ -13,7 +13,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, MemoryOp, Op, ValueType};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 /// The passes that are wrong on purpose.
 pub const TEACHING: &[PassInfo] = &[
@@ -33,19 +33,16 @@ pub const TEACHING: &[PassInfo] = &[
 ];
 
 fn commute(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
+    let swapped = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst).clone();
-        let [a, b] = data.args[..] else { continue };
-        if !matches!(data.op, Op::Int(IntOp::ISub) | Op::Float(FloatOp::FSub)) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            break;
-        }
+        let [a, b] = data.args[..] else { return None };
         let args = crate::ir::Args::new(&[b, a]);
-        ed.rewrite(inst, InstData { args, ..data }, Reason::Note("the operands change places"))?;
-    }
-    Ok(())
+        let is_difference = matches!(data.op, Op::Int(IntOp::ISub) | Op::Float(FloatOp::FSub));
+        is_difference.then_some(InstData { args, ..data })
+    };
+    rewrite_each(ed, swapped, |ed, inst, data| {
+        ed.rewrite(inst, data, Reason::Note("the operands change places"))
+    })
 }
 
 fn forward(ed: &mut Editor<'_>) -> Result<(), Refusal> {
@@ -73,18 +70,13 @@ fn forward(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 }
 
 fn not_less(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()) {
-        let data = ed.func().inst(inst).clone();
-        let (Op::Int(IntOp::INot), [compared]) = (data.op, &data.args[..]) else { continue };
+    let greater = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let (Op::Int(IntOp::INot), [compared]) = (data.op, &data.args[..]) else { return None };
         let less = ed.func().inst(*compared).clone();
-        if less.op != Op::Float(FloatOp::FLt) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            break;
-        }
-        let greater = InstData { op: Op::Float(FloatOp::FGe), ..less };
-        ed.rewrite(inst, greater, Reason::Note("not less is greater or equal"))?;
-    }
-    Ok(())
+        (less.op == Op::Float(FloatOp::FLt)).then_some(InstData { op: Op::Float(FloatOp::FGe), ..less })
+    };
+    rewrite_each(ed, greater, |ed, inst, greater| {
+        ed.rewrite(inst, greater, Reason::Note("not less is greater or equal"))
+    })
 }

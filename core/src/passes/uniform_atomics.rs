@@ -46,8 +46,8 @@ use crate::ops::{
     Semantics, ValueType, Width,
 };
 use crate::passes::util::memory::is_volatile;
-use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::{of_subgroup, only_if};
+use crate::passes::util::rewrite_each::rewrite_each_backward;
 
 options! {
     /// The subgroup operations of the target.
@@ -131,31 +131,21 @@ fn uniform_atomics(
     if entries.is_empty() || entries.iter().any(|entry| entry.stage != Stage::Compute) {
         return Ok(());
     }
-    let is_atomic = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::Atomic);
-    let blocks = in_order(ed.func());
-    if !blocks.iter().any(|&block| ed.func().block(block).insts.iter().any(is_atomic)) {
-        return Ok(());
-    }
-    let divergence = analyses.get::<Divergence>(ed.module(), ed.id());
-    let cfg = analyses.get::<Cfg>(ed.module(), ed.id());
-    let mut all = Vec::new();
-    for block in blocks {
-        let insts = ed.func().block(block).insts.clone();
-        let found = insts.iter().filter(|inst| is_atomic(inst));
-        let found = found.filter_map(|&inst| find_atomic(ed, &divergence, block, inst, supported));
-        let found: Vec<Found> = found.collect();
-        if !found.is_empty() && !is_one_invocation(ed, &cfg, &divergence, block) {
-            all.extend(found);
+    // Computed for the first atomic.
+    let mut known = None;
+    let combined = |ed: &Editor<'_>, inst: Inst| {
+        if ed.func().inst(inst).op != Op::Memory(MemoryOp::Atomic) {
+            return None;
         }
-    }
-    // From the last one on, so that the part that is split off a block is short.
-    for found in all.into_iter().rev() {
-        if !ed.consume_fuel() {
-            break;
-        }
-        found.rewrite(ed)?;
-    }
-    Ok(())
+        let (divergence, cfg) = known.get_or_insert_with(|| {
+            let divergence = analyses.get::<Divergence>(ed.module(), ed.id());
+            (divergence, analyses.get::<Cfg>(ed.module(), ed.id()))
+        });
+        let block = ed.block_of(inst)?;
+        let found = find_atomic(ed, divergence, block, inst, supported)?;
+        (!is_one_invocation(ed, cfg, divergence, block)).then_some(found)
+    };
+    rewrite_each_backward(ed, combined, |ed, _, found| found.rewrite(ed))
 }
 
 /// An atomic that one invocation can execute for all.

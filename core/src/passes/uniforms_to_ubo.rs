@@ -27,13 +27,14 @@ use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::{
-    Attrs, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Member, Mode,
-    Module, Reason, Refusal, StructData, Type, TypeData, Var, VarData,
+    Attrs, DecorTarget, Diag, Editor, Fuel, FuncBody, InsertPoint, Inst, InstData, Len, Member, Mode, Module,
+    Reason, Refusal, StructData, Type, TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::io_components::names_all;
 use crate::passes::util::memory::addressed;
-use crate::passes::util::open::{in_order, open, refused};
+use crate::passes::util::open::in_order;
+use crate::passes::util::rewrite_each::rewrite_everywhere;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 options! {
@@ -99,15 +100,8 @@ fn uniforms_to_ubo(module: &mut Module, place: &BufferPlace, fuel: &mut Fuel) ->
             entry.interface.push(buffer);
         }
     }
-    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-    let mut journals = Journals::new();
-    for func in funcs {
-        let mut ed = open(module, func)?;
-        let done = rewrite(&mut ed, buffer, &at);
-        let edited = ed.finish();
-        done.map_err(|refusal| refused(func, &refusal))?;
-        journals.push((func, edited.journal));
-    }
+    let member = |ed: &Editor<'_>, path: Inst| at.get(&ed.func().inst(path).entity(Key::Var)?).copied();
+    let journals = rewrite_everywhere(module, member, |ed, path, member| rebase(ed, path, buffer, member))?;
     let mut replaced: Vec<Var> = at.into_keys().collect();
     replaced.sort_unstable();
     replaced.into_iter().for_each(|var| module.remove_var(var));
@@ -189,20 +183,12 @@ fn find_other_uses(body: &FuncBody, lost: &mut FxHashSet<Var>) {
     }
 }
 
-/// Rebases paths on the buffer.
-fn rewrite(ed: &mut Editor<'_>, buffer: Var, at: &FxHashMap<Var, u32>) -> Result<(), Refusal> {
-    let mut paths = Vec::new();
-    ed.func().for_each_inst(|_, inst| {
-        let var = ed.func().inst(inst).entity::<Var>(Key::Var);
-        paths.extend(var.and_then(|var| at.get(&var)).map(|&member| (inst, member)));
-    });
-    for (path, member) in paths {
-        let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, buffer.index() as u64);
-        let root = ed.insert(InsertPoint::Before(path), root, WHY)?;
-        let field = InstData::new(DerefOp::Field, ValueType::Path, &[root]);
-        ed.rewrite(path, field.with(Key::Field, u64::from(member)), WHY)?;
-    }
-    Ok(())
+/// Rebases a path on a member of the buffer.
+fn rebase(ed: &mut Editor<'_>, path: Inst, buffer: Var, member: u32) -> Result<(), Refusal> {
+    let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, buffer.index() as u64);
+    let root = ed.insert(InsertPoint::Before(path), root, WHY)?;
+    let field = InstData::new(DerefOp::Field, ValueType::Path, &[root]);
+    ed.rewrite(path, field.with(Key::Field, u64::from(member)), WHY)
 }
 
 /// A type with a layout.

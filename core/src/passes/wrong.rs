@@ -10,9 +10,9 @@
 use super::options::{PassOptions, options};
 use super::pass::PassInfo;
 use crate::base::opening::opening;
-use crate::ir::{Args, Editor, InstData, Reason, Refusal};
+use crate::ir::{Args, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 
 options! {
     /// The place of the fault.
@@ -32,24 +32,19 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 fn wrong(ed: &mut Editor<'_>, target: u32) -> Result<(), Refusal> {
     let mut seen = 0;
-    for inst in insts_in_order(ed.func()) {
+    let swapped = |ed: &Editor<'_>, inst: Inst| {
         let data = ed.func().inst(inst).clone();
-        let [a, b] = data.args[..] else { continue };
+        let [a, b] = data.args[..] else { return None };
         let less = match data.op {
             Op::Int(IntOp::IAdd) => Op::Int(IntOp::ISub),
             Op::Float(FloatOp::FAdd) => Op::Float(FloatOp::FSub),
-            _ => continue,
+            _ => return None,
         };
         seen += 1;
-        if !ed.consume_fuel() {
-            break;
-        }
         let op = if seen == target { less } else { data.op };
-        ed.rewrite(
-            inst,
-            InstData { op, args: Args::new(&[b, a]), ..data },
-            Reason::Note("the operands are equivalent"),
-        )?;
-    }
-    Ok(())
+        Some(InstData { op, args: Args::new(&[b, a]), ..data })
+    };
+    rewrite_each(ed, swapped, |ed, inst, data| {
+        ed.rewrite(inst, data, Reason::Note("the operands are equivalent"))
+    })
 }

@@ -34,7 +34,7 @@ use crate::base::opening::opening;
 use crate::ir::{Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Refusal, Stage};
 use crate::ops::{Bits, IntOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::memory::{is_plain, is_private};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::rewrite_each::rewrite_each;
 use indirect::{Indirect, IndirectStep, MAX_ELEMENTS_IN_FUNC, WHY, indirect, pick, select, widen, width};
 use std::rc::Rc;
 
@@ -80,43 +80,38 @@ fn lower_indirect_derefs(
         IndexedMemory::Resources => return resources::lower(ed, max_elements),
     };
     let mut budget = MAX_ELEMENTS_IN_FUNC;
-    // Computed when the first access needs it; values created by this pass have no range.
-    let mut range: Option<Rc<Range>> = None;
-    for inst in insts_in_order(ed.func()) {
-        let data = ed.func().inst(inst).clone();
+    let selected = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
         let is_load = data.op == Op::Memory(MemoryOp::Load) && matches!(data.ty, ValueType::Bits { .. });
         let is_store = data.op == Op::Memory(MemoryOp::Store) && !data.attrs.has(Key::Mask);
-        if !(is_load || is_store) || !is_plain(&data) {
-            continue;
+        if !(is_load || is_store) || !is_plain(data) {
+            return None;
         }
-        let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path, false)) else {
-            continue;
-        };
+        let access = indirect(ed, *data.args.first()?, false)?;
         let private = is_private(Some(access.mode));
         let is_kept = keeps_constants && matches!(access.mode, Mode::Uniform | Mode::Push);
         let fits = private || (is_load && !is_only_private && !is_kept && !access.mode.is_writable());
         if !fits || access.count > max_elements.min(budget) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(());
+            return None;
         }
         budget -= access.count;
-        match data.args.get(1) {
-            None => {
-                let found = || analyses.get::<Range>(ed.module(), ed.id());
-                let range = range.get_or_insert_with(found);
-                access.check_ranges(range, ed.block_of(inst));
-                let value = access.load(ed, inst, &data)?;
-                ed.replace(inst, value, WHY)?;
-            }
-            Some(&value) => {
-                access.store(ed, inst, value)?;
-                ed.erase(inst, WHY)?;
-            }
+        Some((access, data.clone()))
+    };
+    // Computed when the first access needs it; values created by this pass have no range.
+    let mut range: Option<Rc<Range>> = None;
+    rewrite_each(ed, selected, |ed, inst, (mut access, data)| match data.args.get(1) {
+        None => {
+            let found = || analyses.get::<Range>(ed.module(), ed.id());
+            let range = range.get_or_insert_with(found);
+            access.check_ranges(range, ed.block_of(inst));
+            let value = access.load(ed, inst, &data)?;
+            ed.replace(inst, value, WHY)
         }
-    }
-    Ok(())
+        Some(&value) => {
+            access.store(ed, inst, value)?;
+            ed.erase(inst, WHY)
+        }
+    })
 }
 
 impl Indirect {

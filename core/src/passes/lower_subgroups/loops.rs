@@ -10,30 +10,23 @@ use crate::ops::{
     Bits, FloatOp, GroupOp, How, IntBuild, IntOp, Key, Op, Reduction, Scalar, ValueType, Width,
 };
 use crate::passes::util::arith::Arith;
-use crate::passes::util::open::insts_in_order;
 use crate::passes::util::predicate::{iterations, of_subgroup};
+use crate::passes::util::rewrite_each::rewrite_each_backward;
 
-/// Lowers shuffles to an invocation, and reductions. Starts from the last one, so that the split-off part of a
-/// block is short.
+/// Lowers shuffles to an invocation, and reductions.
 pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for inst in insts_in_order(ed.func()).into_iter().rev() {
-        let data = ed.func().inst(inst).clone();
+    let is_lowered = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
         let fits = match data.op {
             Op::Group(GroupOp::Shuffle) => true,
             Op::Group(GroupOp::Reduce) => {
-                combining_op(&data).is_some_and(|op| op.info().infer(&[data.ty; 2]).is_some())
+                combining_op(data).is_some_and(|op| op.info().infer(&[data.ty; 2]).is_some())
             }
             _ => false,
         };
-        if !fits || !is_subgroup(&data) {
-            continue;
-        }
-        if !ed.consume_fuel() {
-            break;
-        }
-        lower_one(ed, inst, &data)?;
-    }
-    Ok(())
+        (fits && is_subgroup(data)).then_some(())
+    };
+    rewrite_each_backward(ed, is_lowered, |ed, inst, ()| lower_one(ed, inst, &ed.func().inst(inst).clone()))
 }
 
 /// Returns the operation that combines two values of a reduction; none for other instructions.

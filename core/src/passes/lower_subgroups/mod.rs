@@ -47,8 +47,9 @@ use crate::ops::{
     Axis, Bits, Builtin, GroupOp, How, IntBuild, IntOp, IoOp, Key, Op, Reduction, Scope, ValueType, VectorOp,
     Width,
 };
-use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::arith::{Arith, build};
 use crate::passes::util::predicate::of_subgroup;
+use crate::passes::util::rewrite_each::expand_all;
 
 options! {
     /// The operations that are lowered.

@@ -46,16 +46,16 @@ use super::options::{PassOptions, options};
 use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{
-    Builder, Diag, Editor, ExecutionMode, Fuel, Func, FuncBody, Inst, InstData, Module, Reason, Refusal,
-    Stage,
+    Builder, Diag, Editor, ExecutionMode, Fuel, FuncBody, Inst, InstData, Module, Reason, Refusal, Stage,
 };
 use crate::ops::{
     Bits, ConvertOp, Dim, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
 };
-use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::arith::{Arith, build};
 use crate::passes::util::components::{Picked, look};
 use crate::passes::util::image_operands::{Roles, dim, plane};
-use crate::passes::util::open::{may_have, open, refused};
+use crate::passes::util::open::may_have;
+use crate::passes::util::rewrite_each::{each_function, expand_all};
 
 options! {
     /// The lookups that are lowered.
@@ -145,15 +145,7 @@ fn lower_tex(module: &mut Module, options: &Lowered, fuel: &mut Fuel) -> Result<
         journals = rect::lower(module, fuel)?;
     }
     let has_lookups = |body: &FuncBody| may_have(body, |data| may_lower(data, selection));
-    let funcs = module.funcs().filter(|(_, body)| has_lookups(body)).map(|(func, _)| func);
-    for func in funcs.collect::<Vec<Func>>() {
-        let mut ed = open(module, func)?.fueled(*fuel);
-        let done = in_function(&mut ed, selection);
-        let edited = ed.finish();
-        *fuel = edited.fuel;
-        done.map_err(|refusal| refused(func, &refusal))?;
-        journals.push((func, edited.journal));
-    }
+    journals.extend(each_function(module, fuel, has_lookups, |ed| in_function(ed, selection))?);
     Ok(super::pass::merged(journals))
 }
 

@@ -4,15 +4,13 @@
 //! One unit of fuel per variable. Variables that escape are unchanged.
 
 use super::{WHY, in_width, size_as_float};
-use crate::ir::{
-    Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Module, Refusal, TypeData, Var, VarData,
-};
+use crate::ir::{Diag, Editor, Fuel, InsertPoint, Inst, InstData, Module, Refusal, TypeData, Var, VarData};
 use crate::ops::{Dim, FloatBuild, Op, Role, TexOp, Width};
 use crate::passes::pass::Journals;
 use crate::passes::util::arith::Arith;
 use crate::passes::util::handles::{Handles, element, of_other};
 use crate::passes::util::image_operands::{Roles, dim};
-use crate::passes::util::open::{open, refused};
+use crate::passes::util::rewrite_each::rewrite_everywhere;
 use rustc_hash::FxHashSet;
 
 /// Lowers variables and all their lookups.
@@ -26,18 +24,18 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
     let known = all.into_iter().filter(|(var, _)| handles.knows(*var));
     let selected: Vec<(Var, VarData)> = known.take_while(|_| fuel.take()).collect();
     let vars: FxHashSet<Var> = selected.iter().map(|&(var, _)| var).collect();
-    let mut journals = Journals::new();
     if vars.is_empty() {
-        return Ok(journals);
+        return Ok(Journals::new());
     }
-    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-    for func in funcs {
-        let mut ed = open(module, func)?;
-        let done = in_function(&mut ed, &handles, &vars);
-        let edited = ed.finish();
-        done.map_err(|refusal| refused(func, &refusal))?;
-        journals.push((func, edited.journal));
-    }
+    let rect_lookup = |ed: &Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let lead = handles.lead(ed.id(), *data.args.first()?)?;
+        let is_rect_lookup = vars.contains(&lead.var) && dim(data) == Some(Dim::Rect);
+        let Op::Tex(op) = data.op else { return None };
+        is_rect_lookup.then(|| (op, data.clone().with_word(Dim::D2)))
+    };
+    let journals =
+        rewrite_everywhere(module, rect_lookup, |ed, inst, (op, data)| lookup(ed, inst, &data, op))?;
     for (var, data) in selected {
         let other = match module.type_of(element(module, data.ty).0).clone() {
             TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: Dim::D2, ..image }),
@@ -50,21 +48,6 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
         module.set_var(var, VarData { ty, ..data });
     }
     Ok(journals)
-}
-
-fn in_function(ed: &mut Editor<'_>, handles: &Handles, vars: &FxHashSet<Var>) -> Result<(), Refusal> {
-    for block in ed.func().blocks_in_order() {
-        for &inst in ed.func().block(block).insts.clone().iter() {
-            let data = ed.func().inst(inst).clone();
-            let lead = data.args.first().and_then(|&image| handles.lead(ed.id(), image));
-            let is_rect_lookup =
-                lead.is_some_and(|lead| vars.contains(&lead.var)) && dim(&data) == Some(Dim::Rect);
-            if let (true, Op::Tex(op)) = (is_rect_lookup, data.op) {
-                lookup(ed, inst, &data.with_word(Dim::D2), op)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn lookup(ed: &mut Editor<'_>, inst: Inst, data: &InstData, op: TexOp) -> Result<(), Refusal> {

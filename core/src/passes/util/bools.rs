@@ -10,9 +10,10 @@ use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{
     BasicOp, Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Op, Scalar, ValueType, VectorOp, Width,
 };
-use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::arith::{Arith, build};
 use crate::passes::util::open::in_order;
 use crate::passes::util::params::replace_param;
+use crate::passes::util::rewrite_each::expand_all;
 use std::cell::RefCell;
 
 /// The numeric encoding of booleans.

@@ -3,6 +3,7 @@
 //! Contains no passes, and does not decide when a pass runs.
 
 pub(in crate::passes) mod open; // opens a function, and lists its blocks, nodes and instructions in order
+pub(in crate::passes) mod rewrite_each; // drivers for passes that visit every instruction
 pub(in crate::passes) mod memory; // the effects of instructions on memory, and variables that others may observe
 pub(in crate::passes) mod leaves; // the scalars and vectors that an aggregate consists of
 pub(in crate::passes) mod initial; // initial values of variables

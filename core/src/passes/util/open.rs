@@ -66,6 +66,11 @@ pub(in crate::passes) fn insts_in_order(body: &FuncBody) -> Vec<Inst> {
     in_order(body).into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()
 }
 
+/// Every instruction of a function, unreachable ones too, in text order and without parameters.
+pub(in crate::passes) fn all_insts(body: &FuncBody) -> Vec<Inst> {
+    body.blocks_in_order().into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()
+}
+
 /// Returns true if the table of a function has such an instruction, placed or not: most passes find nothing, and the table is
 /// read faster than blocks in order.
 pub(in crate::passes) fn may_have(body: &FuncBody, is_wanted: impl Fn(&InstData) -> bool) -> bool {

@@ -17,9 +17,9 @@
 //! expands to itself (a test follows all of them), and it yields the same bits for every input unless
 //! documented otherwise.
 
-use crate::ir::{Block, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
+use crate::ir::{Builder, Editor, InsertPoint, Inst, InstData, Reason};
 use crate::ops::{Bits, ConvertOp, Emit, Flags, IntBuild, Op, Scalar, ValueType, VectorOp, Width};
-use crate::passes::util::open::{in_order, may_have};
+use crate::passes::util::rewrite_each::Made;
 
 pub(in crate::passes) mod division; // quotients and remainders
 pub(in crate::passes) mod packing; // components packed into wider ones
@@ -209,79 +209,6 @@ macro_rules! expansions {
     };
 }
 use expansions;
-
-/// The replacement of an instruction: the value, computed before it. None keeps the instruction.
-pub(in crate::passes) type Made = Result<Option<Inst>, Refusal>;
-
-/// Expands every instruction of a function that `wants` selects, including newly created ones. A value keeps
-/// its id if its instruction is replaced.
-///
-/// Linear in the size of the result.
-pub(in crate::passes) fn expand_all(
-    ed: &mut Editor<'_>,
-    wants: impl Fn(&Editor<'_>, &InstData) -> bool,
-    mut expand: impl FnMut(&mut Editor<'_>, Inst) -> Made,
-    why: Reason,
-) -> Result<(), Refusal> {
-    if !may_have(ed.func(), |data| wants(ed, data)) {
-        return Ok(());
-    }
-    for block in in_order(ed.func()) {
-        if !in_block(ed, block, &wants, &mut expand, why)? {
-            break;
-        }
-    }
-    Ok(())
-}
-
-fn in_block(
-    ed: &mut Editor<'_>,
-    block: Block,
-    wants: &impl Fn(&Editor<'_>, &InstData) -> bool,
-    expand: &mut impl FnMut(&mut Editor<'_>, Inst) -> Made,
-    why: Reason,
-) -> Result<bool, Refusal> {
-    let mut at = 0;
-    while let Some(&inst) = ed.func().block(block).insts.get(at) {
-        if !wants(ed, ed.func().inst(inst)) {
-            at += 1;
-            continue;
-        }
-        if !ed.consume_fuel() {
-            return Ok(false);
-        }
-        match expand(ed, inst)? {
-            // The new instructions take the position of the old one, and are processed next.
-            Some(value) => settle(ed, inst, at, value, why)?,
-            None => at += 1,
-        }
-    }
-    Ok(true)
-}
-
-/// Replaces an instruction by a value; the instructions created for it start at `start` in its block.
-pub(in crate::passes) fn settle(
-    ed: &mut Editor<'_>,
-    inst: Inst,
-    start: usize,
-    value: Inst,
-    why: Reason,
-) -> Result<(), Refusal> {
-    let Some(block) = ed.block_of(inst) else { return Ok(()) };
-    let origin = ed.func().origin(inst);
-    let end = ed.index_of(inst).unwrap_or(start);
-    for at in start..end {
-        let Some(&made) = ed.func().block(block).insts.get(at) else { break };
-        ed.set_origin(made, origin)?;
-    }
-    let is_new = ed.block_of(value) == Some(block) && ed.index_of(value).is_some_and(|at| at >= start);
-    if is_new && ed.use_count(value) == 0 {
-        let data = ed.func().inst(value).clone();
-        ed.rewrite(inst, data, why)?;
-        return ed.erase(value, why);
-    }
-    ed.replace(inst, value, why)
-}
 
 /// The restrictive flags of an operation, which its replacement must keep; permissive flags are dropped.
 pub(in crate::passes) fn demands(flags: Flags) -> Flags {
