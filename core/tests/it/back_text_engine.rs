@@ -9,11 +9,8 @@ use std::path::PathBuf;
 /// The files that choose a language.
 const CHOOSING: &[&str] = &["mod.rs", "language.rs", "registry.rs"];
 
-/// The folders of languages.
-const FOLDERS: &[&str] = &["glsl", "wgsl", "hlsl", "msl"];
-
-/// The starts of names of what one language has.
-const PREFIXES: &[&str] = &["glsl_", "es_", "wgsl_", "hlsl_", "msl_"];
+/// Folders beside those of languages.
+const SHARED: &[&str] = &["dialect", "spelling"];
 
 /// Functions that ask which language it is.
 const TESTS: &[&str] = &["is_es", "is_glsl", "es"];
@@ -39,6 +36,16 @@ fn engine() -> Vec<(String, PathBuf)> {
     files
 }
 
+/// The folders of languages, and the starts of names of what one language has: `glsl`, and `glsl_`. GLSL ES has a folder with GLSL.
+fn languages() -> (Vec<String>, Vec<String>) {
+    let entries = std::fs::read_dir(source().join("back/text")).expect("the folder exists").flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let folders: Vec<String> = names.filter(|name| !SHARED.contains(&name.as_str())).collect();
+    let prefixes = folders.iter().map(String::as_str).chain(["es"]).map(|name| format!("{name}_")).collect();
+    (folders, prefixes)
+}
+
 /// The words of a line, each with the text before and after it.
 fn words(line: &str) -> Vec<(&str, &str, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -52,16 +59,16 @@ fn words(line: &str) -> Vec<(&str, &str, &str)> {
 }
 
 /// The words of a line by which it names a language.
-fn named(line: &str) -> Vec<&str> {
+fn named<'l>(line: &'l str, (folders, prefixes): &(Vec<String>, Vec<String>)) -> Vec<&'l str> {
     let is_named = |&(before, word, after): &(&str, &str, &str)| {
         let is_path = after.starts_with("::");
         let is_member = before.ends_with('.');
         match word {
             "Language" | "Version" => is_path,
             "language" => is_member,
-            _ if FOLDERS.contains(&word) => is_path || is_member,
+            _ if folders.iter().any(|folder| folder == word) => is_path || is_member,
             _ if TESTS.contains(&word) => after.starts_with('('),
-            _ => PREFIXES.iter().any(|prefix| word.starts_with(prefix)),
+            _ => prefixes.iter().any(|prefix| word.starts_with(prefix)),
         }
     };
     words(line).into_iter().filter(is_named).map(|(_, word, _)| word).collect()
@@ -69,11 +76,11 @@ fn named(line: &str) -> Vec<&str> {
 
 /// The places in a text that name a language, as `line 3: …`.
 fn findings(name: &str, text: &str) -> Vec<String> {
-    let lines = code_lines(text).join("\n");
+    let (lines, languages) = (code_lines(text).join("\n"), languages());
     let mut found = Vec::new();
     for (at, line) in without_tests(&lines).lines().enumerate() {
         let line = if name == COLUMN.0 { line.replace(COLUMN.1, "") } else { line.to_owned() };
-        found.extend(named(&line).into_iter().map(|word| format!("{name}:{}: `{word}`", at + 1)));
+        found.extend(named(&line, &languages).into_iter().map(|word| format!("{name}:{}: `{word}`", at + 1)));
     }
     found
 }

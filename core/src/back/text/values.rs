@@ -335,7 +335,8 @@ impl FuncWriter<'_, '_> {
             IntOp::IEq if is_called => return self.call(inst, "equal", vec![a, b], ty),
             IntOp::IXor | IntOp::INe if is_called => return self.call(inst, "notEqual", vec![a, b], ty),
             IntOp::IEq => ("==", Prec::Equality),
-            _ => ("!=", Prec::Equality),
+            IntOp::IXor | IntOp::INe => ("!=", Prec::Equality),
+            _ => return self.no_operation(inst, ty),
         };
         let logic = self.w.dialect.vector_logic();
         if !is_vector || logic == VectorLogic::Logical || prec == Prec::Equality {
@@ -368,8 +369,14 @@ impl FuncWriter<'_, '_> {
             (IntOp::INot, [a]) => self.not(inst, a.clone(), ty),
             (IntOp::IMod, [a, b]) => self.imod(inst, a.clone(), b.clone(), ty),
             (_, [a, b]) => self.logic(inst, op, a.clone(), b.clone(), ty),
-            _ => self.constant(&Bits::default(), ty.kind, inst),
+            _ => self.no_operation(inst, ty),
         }
+    }
+
+    /// Refuses an operation whose spelling is code that neither the language nor the engine has.
+    fn no_operation(&mut self, inst: Inst, ty: NumberType) -> Expr {
+        self.refuse(inst, "it has no such operation", "");
+        self.constant(&Bits::zero(ty.width, ty.components), ty.kind, inst)
     }
 
     /// The remainder with the sign of the divisor; the operator has that of the dividend.

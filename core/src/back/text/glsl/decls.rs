@@ -261,12 +261,12 @@ impl ModuleWriter<'_> {
         let has_row = |line: &Line| self.own.glsl.es_row_types.iter().any(|row| line.has_word(row.name()));
         let (of_rows, constants): (Vec<Line>, Vec<Line>) = constants.into_iter().partition(has_row);
         let mut lines = match self.es() {
-            Some(version) => {
+            Some(_) => {
                 for group in [&constants, &structs, &vars] {
                     self.es_check(group);
                 }
                 let used: Vec<Rc<str>> = self.own.glsl.resource_types.iter().cloned().collect();
-                self.es_head(version, &used)
+                self.es_head(&used)
             }
             None => self.dialect.version_line().map(Line::text).into_iter().collect(),
         };
@@ -581,7 +581,7 @@ impl ModuleWriter<'_> {
                 TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => (of, 0),
                 _ => return out,
             };
-            out = Some(out.unwrap_or(1_u32).saturating_mul(count as u32));
+            out = Some(out.unwrap_or(1_u32).saturating_mul(count));
             ty = of;
         }
     }

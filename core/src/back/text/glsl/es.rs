@@ -275,7 +275,7 @@ impl ModuleWriter<'_> {
         for &index in indices {
             let Some(TypeData::Array { of, len, .. }) = ty.map(|ty| self.module.type_of(ty)) else { break };
             let len = if let Len::Count(count) = *len { count } else { 1 };
-            out = out.saturating_mul(len as u32).saturating_add(index);
+            out = out.saturating_mul(len).saturating_add(index);
             ty = Some(*of);
         }
         out
@@ -532,7 +532,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The first lines: the version, and the precision of everything.
-    pub(super) fn es_head(&self, version: Version, used: &[Rc<str>]) -> Vec<Line> {
+    pub(super) fn es_head(&self, used: &[Rc<str>]) -> Vec<Line> {
         let mut lines: Vec<Line> = self.dialect.version_line().map(Line::text).into_iter().collect();
         // They precede everything but comments.
         lines.extend(self.extensions.iter().map(|name| Line::text(format!("#extension {name} : require"))));

@@ -309,7 +309,7 @@ fn shape(module: &Module, ty: Type) -> Option<(u32, u32)> {
     match *module.type_of(ty) {
         TypeData::Array { of, len: Len::Count(count), .. } => {
             let (columns, components) = shape_of_column(module, of)?;
-            Some((columns * count as u32, components))
+            Some((columns * count, components))
         }
         _ => shape_of_column(module, ty),
     }
