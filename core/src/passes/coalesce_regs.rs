@@ -24,16 +24,18 @@ use crate::analysis::Cfg;
 use crate::base::opening::opening;
 use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ir::{
-    Anchor, Assembler, Block, CowVec, Diag, Editor, Func, FuncBody, Inst, InstData, Journal, Module, Reg,
-    RegData, Shape,
+    Anchor, Assembler, Block, CowVec, Diag, Editor, Event, Func, FuncBody, Inst, InstData, Journal, Module,
+    Reg, RegData, Shape,
 };
 use crate::ops::{Key, Op, RegOp, ValueType};
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::{Change, Rebuilt};
 use rustc_hash::FxHashMap;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges registers that do not interfere, and writes parallel copies as sequences.",
+    reason,
     ..PassInfo::new(
         "coalesce-regs",
         opening!("coalesce_regs.rs"),
@@ -74,6 +76,30 @@ fn coalesce_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
         Editor::replace_body(module, func, new, Journal::new());
     }
     Ok(count)
+}
+
+/// The reason for a difference between the versions.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::NewInst(data) if data.op == RegOp::Load.into() => {
+            "a sequence of copies loads each value right before its store"
+        }
+        Change::NewInst(_) => "the copies form a cycle: one value moves to a temporary register first",
+        Change::GoneInst(_) => "the register already holds this value",
+        Change::ChangedInst(old, new) if old.attrs != new.attrs => {
+            "the registers do not interfere, and are merged into one"
+        }
+        Change::ChangedInst(..) => "the value is loaded again right before the store",
+        Change::MovedInst => "a copy comes before the copies that overwrite its source",
+        Change::NewBlock
+        | Change::GoneBlock
+        | Change::ChangedBlock(..)
+        | Change::MovedBlock
+        | Change::NewNode(_)
+        | Change::GoneNode(_)
+        | Change::ChangedNode
+        | Change::MovedNode => return None,
+    })
 }
 
 /// The finished copy of a function, with the same shape.

@@ -13,16 +13,18 @@ use crate::base::opening::opening;
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Args, Block, Case, Diag, Edge, Func, FuncBody, MergeInfo, Module, Nesting, Node, NodeKind,
+    Anchor, Args, Block, Case, Diag, Edge, Event, Func, FuncBody, MergeInfo, Module, Nesting, Node, NodeKind,
     Region, Shape, Terminator,
 };
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::{Change, Rebuilt};
 use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts trees to control-flow graphs, with hints that preserve the structure.",
     shape: Some(PassShape::Tree),
+    reason,
     ..PassInfo::new(
         "flatten",
         opening!("flatten.rs"),
@@ -51,6 +53,45 @@ pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
     let flattened = Flattener { nesting: Nesting::of(&body), body: &body }.run();
     Editor::replace_body(module, func, flattened, Journal::new());
     Ok(())
+}
+
+/// The reason for a difference between the tree and the graph.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::NewBlock => {
+            "the first block of the loop also begins another construct, which needs its own hint"
+        }
+        Change::GoneNode(NodeKind::If { .. }) => {
+            "a graph has no `if`: the block before it branches to its arms"
+        }
+        Change::GoneNode(NodeKind::Switch { .. }) => {
+            "a graph has no arms: the block before it branches to them"
+        }
+        Change::GoneNode(NodeKind::Loop { .. }) => {
+            "a graph has no `loop`: an edge leads back to its first block"
+        }
+        Change::GoneNode(NodeKind::Block { .. }) => {
+            "a graph has no labels: edges lead to the block after the labeled block"
+        }
+        Change::ChangedBlock(old, new) => match (&old.terminator, &new.terminator) {
+            (Terminator::Break(..), _) => "`break` is an edge to the block after the construct",
+            (Terminator::Continue(..), _) => "`continue` is an edge to the next iteration",
+            (_, Terminator::Branch { .. } | Terminator::Switch { .. }) => {
+                "it branches to the arms of the construct after it"
+            }
+            (_, Terminator::Goto(_)) => "falling through is an edge to the next block",
+            (_, _) => "its hint keeps the structure",
+        },
+        Change::MovedBlock => "a graph lists its blocks without nesting",
+        Change::NewInst(_)
+        | Change::GoneInst(_)
+        | Change::ChangedInst(..)
+        | Change::MovedInst
+        | Change::GoneBlock
+        | Change::NewNode(_)
+        | Change::ChangedNode
+        | Change::MovedNode => return None,
+    })
 }
 
 struct Flattener<'a> {

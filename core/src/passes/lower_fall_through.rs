@@ -26,15 +26,17 @@ use super::pass::{PassInfo, RunFn, nothing};
 use crate::base::opening::opening;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    Anchor, Arm, Assembler, Attrs, Block, CowVec, Diag, Editor, Func, FuncBody, Inst, Journal, Module, Node,
-    NodeData, NodeKind, Region, RegionData, Shape, Terminator, TreeStep, TreeWalk,
+    Anchor, Arm, Assembler, Attrs, Block, CowVec, Diag, Editor, Event, Func, FuncBody, Inst, Journal, Module,
+    Node, NodeData, NodeKind, Region, RegionData, Shape, Terminator, TreeStep, TreeWalk,
 };
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::{Change, Rebuilt};
 use std::rc::Rc;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves code that several arms of a switch share into one arm.",
+    reason,
     ..PassInfo::new(
         "lower-fall-through",
         opening!("lower_fall_through.rs"),
@@ -64,6 +66,35 @@ fn lower_fall_through(module: &mut Module, func: Func) -> Result<u32, Diag> {
         Editor::replace_body(module, func, mover.asm.finish(), Journal::new());
     }
     Ok(mover.count)
+}
+
+/// The reason for a difference between the versions.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::NewNode(NodeKind::Switch { .. }) => {
+            "several arms reach the shared code: the new arm tests the selector again"
+        }
+        Change::NewNode(_) => "the arm may jump to the shared code, which now follows in the same arm",
+        Change::GoneNode(_) => "no arm skips the shared code any more: it is in an arm of the switch",
+        Change::ChangedNode => "the arms that reach the shared code are one arm",
+        Change::MovedNode => "it moves with the shared code, or out of the removed labeled block",
+        Change::NewBlock => "the new arm begins with a test, and ends with the shared code",
+        Change::GoneBlock => "its code continues another block on the only path to it",
+        Change::ChangedBlock(old, new) => match (&old.terminator, &new.terminator) {
+            (Terminator::Break(..), Terminator::Break(..)) => {
+                "it leaves another construct, after which its path continues"
+            }
+            (Terminator::Break(..), _) => "the shared code or the end of the arm follows, without a jump",
+            (_, Terminator::Break(..)) => "the shared code is in an arm, and leaves the switch",
+            (_, _) => "the shared code follows in the same block",
+        },
+        Change::MovedBlock => "it moves with the shared code, or out of the removed labeled block",
+        Change::ChangedInst(..) => {
+            "a single arm reaches the shared code: the parameter is the value that it passes"
+        }
+        Change::MovedInst => "its code continues another block on the only path to it",
+        Change::NewInst(_) | Change::GoneInst(_) => return None,
+    })
 }
 
 /// The function under construction, and the facts about its tree.

@@ -13,9 +13,10 @@
 //! Does not depend on pipelines: they decide which passes run, and when.
 
 use crate::analysis::Analyses;
-use crate::ir::{Diag, Editor, Fuel, Func, FuncBody, Journal, Module, Opened, Refusal, Stage};
+use crate::ir::{Diag, Editor, Event, Fuel, Func, FuncBody, Journal, Module, Opened, Reason, Refusal, Stage};
 use crate::passes::options::{OptionInfo, Options};
 use crate::passes::util::open::{refused, reopen};
+use crate::passes::util::rebuilt::Rebuilt;
 
 /// A pass: its name, its description, and its options.
 pub struct PassInfo {
@@ -39,6 +40,9 @@ pub struct PassInfo {
     /// Returns false if the pass has nothing to do in a function, as a look at its tables shows: then no editor
     /// is opened, which lists all uses.
     pub(crate) may_apply: fn(&FuncBody, &Options) -> bool,
+    /// Returns the reason for a change that the journal of the pass does not name: a short sentence for each kind of
+    /// change, for passes that rebuild functions. None if the purpose of the pass is the reason.
+    pub(crate) reason: fn(&Rebuilt<'_>, Event) -> Option<&'static str>,
     pub(crate) run: RunFn,
 }
 
@@ -107,6 +111,7 @@ impl PassInfo {
             options: &[],
             idempotent: true,
             may_apply: |_, _| true,
+            reason: |_, _| None,
             run,
         }
     }
@@ -168,6 +173,11 @@ impl PassInfo {
         }
     }
 
+    /// Returns the reason for a change of a function that the journal of the pass does not name.
+    pub(crate) fn reason_for(&self, before: &FuncBody, after: &FuncBody, event: Event) -> Reason {
+        (self.reason)(&Rebuilt { before, after }, event).map_or(Reason::Pass, Reason::Note)
+    }
+
     /// Returns the options of a pass without braces.
     pub fn defaults(&self) -> Options {
         let mut options = Options::default();
@@ -182,7 +192,8 @@ impl PassInfo {
     }
 }
 
-/// Adapts the result of a pass that rebuilds: it records no events; the manager determines the differences.
+/// Adapts the result of a pass that rebuilds and records no events itself: the manager determines the differences, and
+/// [`PassInfo::reason`] explains them.
 pub(super) fn nothing<T>(done: Result<T, Diag>) -> Result<Journal, Diag> {
     done.map(|_| Journal::new())
 }

@@ -29,15 +29,16 @@
 
 use super::pass::{Journals, PassContext, PassInfo, RunFn};
 use crate::base::opening::opening;
-use crate::base::{EntitySet, SideTable};
+use crate::base::{EntityId, EntitySet, SideTable, sort_by_number};
 use crate::ir::{
-    Args, Assembler, Block, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode,
-    Module, Shape, Var,
+    Args, Assembler, Block, DecorTarget, Diag, Editor, Event, Fuel, Func, FuncBody, Inst, InstData, Journal,
+    Mode, Module, Shape, Var,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::calls::{calls, calls_by_callee};
 use crate::passes::util::memory::{addressed, is_plain, roots};
 use crate::passes::util::rebuild::{copy, replace_all};
+use crate::passes::util::rebuilt::{Change, Rebuilt, became, replaced};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -45,6 +46,7 @@ use std::rc::Rc;
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Passes values in place of the addresses of local variables that callees only read.",
+    reason,
     ..PassInfo::new("promote-params", opening!("promote_params.rs"), RunFn::Module(promote_params))
 };
 
@@ -68,14 +70,15 @@ fn promote_params(module: &mut Module, _: PassContext<'_>, fuel: &mut Fuel) -> R
         return Ok(Journals::new());
     }
     let kept = kept_vars(module);
+    let mut journals = Journals::new();
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     for func in funcs {
         let Some(body) = module.func(func).cloned() else { continue };
         if chosen.contains_key(&func) || calls(&body).iter().any(|(_, callee)| chosen.contains_key(callee)) {
-            rewrite(module, func, &body, &chosen, &kept);
+            journals.push((func, rewrite(module, func, &body, &chosen, &kept)));
         }
     }
-    Ok(Journals::new())
+    Ok(journals)
 }
 
 /// Variables that are not removed: with a decoration, or with an address that is a constant.
@@ -164,8 +167,41 @@ fn check_calls(module: &Module, body: &FuncBody, chosen: &mut Chosen) {
     });
 }
 
-/// Rewrites the parameters of a function, and its calls.
-fn rewrite(module: &mut Module, func: Func, body: &FuncBody, chosen: &Chosen, kept: &FxHashSet<Var>) {
+/// The reason for a difference that is no replacement of a load.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::NewInst(_) => "the call passes the value that the variable holds",
+        Change::GoneInst(data) if data.op == MemoryOp::Store.into() => "the call passes the stored value",
+        Change::GoneInst(_) => "no address is passed, and nothing else uses this one",
+        Change::ChangedInst(old, new) if new.op == BasicOp::Param.into() && old.ty != new.ty => {
+            "the function only loads the variable: it receives the value in place of the address"
+        }
+        Change::ChangedInst(old, new) if became(old, new, VectorOp::Extract) => {
+            "the component is that of the value that is passed"
+        }
+        Change::ChangedInst(_, new) if new.op == BasicOp::Call.into() => {
+            "the function only loads the variable: the call passes the value in place of the address"
+        }
+        Change::ChangedInst(..) | Change::ChangedNode => "it uses the value that is passed",
+        Change::ChangedBlock(..) => "its terminator uses the value that is passed",
+        Change::MovedInst
+        | Change::NewBlock
+        | Change::GoneBlock
+        | Change::MovedBlock
+        | Change::NewNode(_)
+        | Change::GoneNode(_)
+        | Change::MovedNode => return None,
+    })
+}
+
+/// Rewrites the parameters of a function, and its calls; returns the replacements of loads.
+fn rewrite(
+    module: &mut Module,
+    func: Func,
+    body: &FuncBody,
+    chosen: &Chosen,
+    kept: &FxHashSet<Var>,
+) -> Journal {
     let mut asm = copy(body);
     let mut gone: EntitySet<Inst> = EntitySet::new();
     let mut loads: FxHashMap<Inst, Inst> = FxHashMap::default();
@@ -224,8 +260,15 @@ fn rewrite(module: &mut Module, func: Func, body: &FuncBody, chosen: &Chosen, ke
         Shape::Tree(root) => asm.tree(*root),
     }
     replace_all(&mut asm, &loads);
-    Editor::replace_body(module, func, asm.finish(), Journal::new());
+    let mut journal = Journal::new();
+    let mut replacements: Vec<(Inst, Inst)> = loads.into_iter().collect();
+    sort_by_number(&mut replacements, |(load, _)| load.index() as u64);
+    for (load, param) in replacements {
+        replaced(&mut journal, load, param, "the value is passed in place of its address");
+    }
+    let journal = Editor::replace_body(module, func, asm.finish(), journal);
     removed.into_iter().for_each(|var| module.remove_var(var));
+    journal
 }
 
 /// Turns an address into its value; its loads, and the addresses of its components, are gone.

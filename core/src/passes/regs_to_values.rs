@@ -9,27 +9,29 @@
 //!
 //! Parameters take the name of the register, and stored values that have no name take it, too.
 
-use super::pass::{PassInfo, RunFn, nothing};
-use crate::base::EntityId;
-use crate::base::SideTable;
+use super::pass::{PassInfo, RunFn};
 use crate::base::opening::opening;
-use crate::ir::Editor;
-use crate::ir::Journal;
-use crate::ir::{Anchor, Args, CowVec, Diag, Func, FuncBody, Inst, InstData, Module, Origin, Reg, Shape};
+use crate::base::{EntityId, SideTable, sort_by_number};
+use crate::ir::{
+    Anchor, Args, CowVec, Diag, Editor, Event, Func, FuncBody, Inst, InstData, Journal, Module, Origin, Reg,
+    Shape,
+};
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, Op, RegOp, ValueType, VectorOp};
 use crate::passes::util::rebuild;
-use crate::passes::util::rebuild::replace_all;
-use crate::passes::util::ssa::{Values, Variable};
+use crate::passes::util::rebuild::{replace_all, resolved};
+use crate::passes::util::rebuilt::{Change, Rebuilt, replaced};
+use crate::passes::util::ssa::{self, Values, Variable};
 use rustc_hash::FxHashMap;
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts registers to values and block parameters.",
+    reason,
     ..PassInfo::new(
         "regs-to-values",
         opening!("regs_to_values.rs"),
-        RunFn::Rebuilds(|module, func, _| nothing(regs_to_values(module, func))),
+        RunFn::Rebuilds(|module, func, _| Ok(recorded(module, func)?.1)),
     )
 };
 
@@ -37,6 +39,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 ///
 /// Error: `P101` no such function.
 pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
+    Ok(recorded(module, func)?.0)
+}
+
+/// Does the same; also returns the journal, with the replacement of each load.
+fn recorded(module: &mut Module, func: Func) -> Result<(u32, Journal), Diag> {
     let Some(body) = module.func(func) else {
         return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
@@ -44,10 +51,26 @@ pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
     let plain = plain_registers(&body);
     let count = plain.iter().filter(|(_, var)| var.is_some()).count();
     if count > 0 {
-        let body = whole_stores(&body, &plain).unwrap_or(body);
-        Editor::replace_body(module, func, convert(&body, &plain), Journal::new());
+        let whole = whole_stores(&body, &plain);
+        let (new, replacements) = convert(whole.as_ref().unwrap_or(&body), &plain);
+        let journal = record(&body, &replacements);
+        return Ok((count as u32, Editor::replace_body(module, func, new, journal)));
     }
-    Ok(count as u32)
+    Ok((0, Journal::new()))
+}
+
+/// The reason for a difference that is no replacement of a load.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::GoneInst(data) if data.op == RegOp::Store.into() => {
+            "the register is a value: its loads use the stored value"
+        }
+        Change::NewInst(data) if data.op == VectorOp::Shuffle.into() => {
+            "a store of some components keeps the other ones of the earlier value"
+        }
+        Change::ChangedInst(old, new) if old == new => "it is the value of the register, and has its name",
+        _ => return ssa::reason(rebuilt, event),
+    })
 }
 
 /// The function with every store of some components of a register replaced by a store of all. None if it has none.
@@ -121,7 +144,25 @@ fn plain_registers(body: &FuncBody) -> SideTable<Reg, Option<usize>> {
     plain
 }
 
-fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
+/// The replacements of the loads that the function had.
+fn record(before: &FuncBody, replacements: &FxHashMap<Inst, Inst>) -> Journal {
+    let mut journal = Journal::new();
+    let mut loads: Vec<Inst> =
+        replacements.keys().copied().filter(|&load| before.tables().insts.contains(load)).collect();
+    sort_by_number(&mut loads, |load| load.index() as u64);
+    for load in loads {
+        replaced(
+            &mut journal,
+            load,
+            resolved(replacements, load),
+            "the register holds this value at the load",
+        );
+    }
+    journal
+}
+
+/// The function without the plain registers, and the replacement of each load.
+fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> (FuncBody, FxHashMap<Inst, Inst>) {
     let mut asm = rebuild::copy(body);
     match body.shape() {
         Shape::Declaration => {}
@@ -180,5 +221,5 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
     for (reg, _) in body.regs().filter(|&(reg, _)| plain[reg].is_some()) {
         asm.drop_reg(reg);
     }
-    asm.finish()
+    (asm.finish(), becomes)
 }

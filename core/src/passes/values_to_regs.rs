@@ -19,16 +19,18 @@ use crate::base::{EntityId, SideTable};
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Mode, Module,
-    Origin, Reg, RegData, Shape, Terminator,
+    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Event, Func, FuncBody, Inst, InstData, Mode,
+    Module, Origin, Reg, RegData, Shape, Terminator,
 };
 use crate::ops::{BasicOp, DerefOp, Key, Op, PtrOp, RegOp, ValueType, Width};
 use crate::passes::util::open::has_params;
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::{Change, Rebuilt, became};
 
 /// The entry in the list of passes.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts block parameters to registers.",
+    reason,
     ..PassInfo::new(
         "values-to-regs",
         opening!("values_to_regs.rs"),
@@ -55,6 +57,33 @@ pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
         return Ok(count);
     }
     Ok(0)
+}
+
+/// The reason for a difference between the versions.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    const ADDRESS_BITS: &str = "a register holds an address as its bits";
+    Some(match rebuilt.change(event)? {
+        Change::ChangedInst(old, new) if became(old, new, RegOp::Load) => {
+            "a parameter of a block is a register, and the block loads it"
+        }
+        Change::ChangedInst(old, new) if became(old, new, DerefOp::FromBits) => ADDRESS_BITS,
+        Change::NewInst(data) if data.op == RegOp::Store.into() => {
+            "the value that an edge passed is stored to the register of the parameter"
+        }
+        Change::NewInst(_) => ADDRESS_BITS,
+        Change::NewBlock => "the stores for one edge must not run on the other edges of the branch",
+        Change::ChangedBlock(old, new) if old.params != new.params => "its parameters are registers",
+        Change::ChangedBlock(..) => "its edges pass these values in registers",
+        Change::ChangedInst(..)
+        | Change::GoneInst(_)
+        | Change::MovedInst
+        | Change::GoneBlock
+        | Change::MovedBlock
+        | Change::NewNode(_)
+        | Change::GoneNode(_)
+        | Change::ChangedNode
+        | Change::MovedNode => return None,
+    })
 }
 
 /// An address as a number.

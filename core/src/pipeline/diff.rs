@@ -76,9 +76,9 @@ impl FuncDiff {
         find(&self.nodes, node)
     }
 
-    /// Adds an event for every difference that the journal does not contain: those that passes that rebuild
-    /// functions do not report.
-    pub fn name_all(&self, journal: &mut Journal) {
+    /// Adds an event for every difference that the journal does not contain, with a reason for each: those that passes
+    /// that rebuild functions do not report.
+    pub fn name_all(&self, journal: &mut Journal, reason: impl Fn(Event) -> Reason) {
         let names = journal.names();
         let insts = self.insts.iter().map(|&(inst, change)| (Site::from(inst), change));
         let blocks = self.blocks.iter().map(|&(block, change)| (Site::from(block), change));
@@ -91,7 +91,7 @@ impl FuncDiff {
                 (Change::Changed, Site::Inst(inst)) => Event::Rewrite(inst),
                 (Change::Changed, site) => Event::Control(site),
             };
-            journal.push(event, Reason::Pass);
+            journal.push(event, reason(event));
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{Pipeline, cycle, diff};
 use crate::analysis::Analyses;
 use crate::base::EntityId;
 use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, FuncBody, Journal, Module, Opened};
-use crate::passes::{Journals, PassContext, RunFn};
+use crate::passes::{Journals, PassContext, PassInfo, RunFn};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
 
@@ -48,9 +48,18 @@ pub fn run_pass(module: &mut Module, func: Func, text: &str) -> Result<(bool, Jo
     };
     let before = module.clone();
     let mut journal = used.pass.on(module, func, &used.options, &mut Fuel::default())?;
-    let found = diff::function(&before, module, func);
-    found.name_all(&mut journal);
-    Ok((!found.is_empty(), journal))
+    let differs = name_all(used.pass, func, &before, module, &mut journal);
+    Ok((differs, journal))
+}
+
+/// Adds an event for every difference between two versions of a function that the journal of the pass does not contain;
+/// returns true if they differ.
+fn name_all(pass: &PassInfo, func: Func, before: &Module, after: &Module, journal: &mut Journal) -> bool {
+    let found = diff::function(before, after, func);
+    if let (Some(old), Some(new)) = (before.func(func), after.func(func)) {
+        found.name_all(journal, |event| pass.reason_for(old, new, event));
+    }
+    !found.is_empty()
 }
 
 /// The result of [`alone`]: the program, the events that the pass recorded for each function, and the fuel.
@@ -321,7 +330,7 @@ impl Runner<'_, '_> {
             let differs = match (before.func(func), self.module.func(func)) {
                 (None, None) => false,
                 (Some(_), None) | (None, Some(_)) => true,
-                (Some(_), Some(_)) => self.compare(func, before, &mut journal),
+                (Some(_), Some(_)) => self.compare(used.pass, func, before, &mut journal),
             };
             if differs {
                 journals.push((func, journal));
@@ -345,7 +354,7 @@ impl Runner<'_, '_> {
         let Some(new) = self.module.func(func) else { return Ok(Some(journal)) };
         let epoch = new.data_epoch();
         let touched = !new.same_version(old);
-        let differs = touched && self.compare(func, before, &mut journal);
+        let differs = touched && self.compare(used.pass, func, before, &mut journal);
         if !differs || used.pass.idempotent {
             self.settled.insert(key, epoch);
         }
@@ -353,13 +362,11 @@ impl Runner<'_, '_> {
     }
 
     /// Returns true if the function differs; adds missing events to the journal if it is recorded.
-    fn compare(&self, func: Func, before: &Module, journal: &mut Journal) -> bool {
+    fn compare(&self, pass: &PassInfo, func: Func, before: &Module, journal: &mut Journal) -> bool {
         if self.trace.is_none() {
             return diff::differs(before, &self.module, func);
         }
-        let found = diff::function(before, &self.module, func);
-        found.name_all(journal);
-        !found.is_empty()
+        name_all(pass, func, before, &self.module, journal)
     }
 
     fn what_is_wrong(&self, before: &Module, journals: &[(Func, Journal)]) -> Diags {

@@ -1,7 +1,10 @@
 //! Parsing pipelines, running them, and the contents of a trace.
 
 use super::*;
+use crate::ir::Reason;
+use crate::passes::RunFn;
 use crate::text::{parse, print_module};
+use std::collections::{BTreeMap, BTreeSet};
 
 const GRAPH: &str = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n";
 
@@ -112,4 +115,53 @@ fn passes_that_undo_each_other_are_named() {
     assert!(trace.is_sound());
     assert!(trace.steps.len() < 20, "{}", trace.steps.len());
     assert_eq!(trace.notes[0].message(), "these passes undo each other: `flatten`, `structurize`");
+}
+
+/// Pipelines of passes that rebuild functions, run on the programs of all filetests.
+const REBUILDING: &[&str] = &[
+    "flatten, structurize, lower-exits{sm3}",
+    "structurize{imported}, lower-exits{spirv}",
+    "structurize{switch-loop}, regs-to-values",
+    "flatten, structurize{switch-loop}, values-to-regs, coalesce-regs, regs-to-values",
+    "flatten, values-to-regs, coalesce-regs, regs-to-values, structurize",
+    "lower-exits{wgsl}",
+    "lower-exits{glsl}",
+    "lower-exits{tpf}",
+    "lower-fall-through",
+    "inline-functions",
+    "promote-params",
+    "qptr-infer-storage",
+    "vars-to-values",
+    "regs-to-values",
+];
+
+#[test]
+fn passes_that_rebuild_functions_give_a_reason_for_every_change() {
+    let mut explained: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut missing: BTreeSet<String> = BTreeSet::new();
+    let folders = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/filetests")).unwrap();
+    let files = folders.flatten().filter_map(|folder| std::fs::read_dir(folder.path()).ok()).flatten();
+    let texts = files.flatten().filter_map(|file| std::fs::read_to_string(file.path()).ok());
+    let programs: Vec<Module> = texts
+        .map(|text| parse(text.split("\n----").next().unwrap_or("")))
+        .filter(|parsed| parsed.diags.is_empty())
+        .map(|parsed| parsed.module)
+        .collect();
+    for pipeline in REBUILDING {
+        let pipeline = Pipeline::parse(pipeline).unwrap();
+        for module in &programs {
+            for step in pipeline.trace(module, Settings { validate: false, ..Settings::default() }).steps {
+                for (event, reason) in step.journals.iter().flat_map(|(_, journal)| journal.events()) {
+                    match reason {
+                        Reason::Pass => _ = missing.insert(format!("{}: {event:?}", step.text())),
+                        Reason::Note(_) | Reason::Rule(_) => *explained.entry(step.pass).or_default() += 1,
+                    }
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    for pass in PASSES.iter().filter(|pass| matches!(pass.run, RunFn::Rebuilds(_))) {
+        assert!(explained.contains_key(pass.name), "no program for `{}`", pass.name);
+    }
 }

@@ -2,28 +2,27 @@
 //!
 //! Does not decide which calls to inline: inlines the given ones, all at once.
 
-use crate::base::EntityId;
-use crate::ir::Editor;
-use crate::ir::Journal;
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{
-    Args, Arm, Assembler, Binding, Block, BlockData, Case, CowVec, Debug, Decor, DecorTarget, Edge, Func,
-    FuncBody, Held, Inst, InstData, MergeInfo, Module, Node, NodeData, NodeKind, Operand, Origin, Reg,
-    Region, RegionData, Shape, Terminator, TreeStep, TreeWalk, Var, VarData,
+    Args, Arm, Assembler, Binding, Block, BlockData, Case, CowVec, Debug, Decor, DecorTarget, Edge, Editor,
+    Event, Func, FuncBody, Held, Inst, InstData, Journal, MergeInfo, Module, Node, NodeData, NodeKind,
+    Operand, Origin, Reg, Region, RegionData, Shape, Terminator, TreeStep, TreeWalk, Var, VarData,
 };
 use crate::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, PtrOp, ValueType, Width};
-use crate::passes::util::rebuild;
-use crate::passes::util::rebuild::replace_all;
+use crate::passes::util::rebuild::{self, replace_all, resolved};
+use crate::passes::util::rebuilt::{Change, Rebuilt, became, made, replaced};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Replaces these calls by the callees' bodies. The calls are in text order, and the callees have the caller's
-/// shape. Linear in the size of the result.
-pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)]) {
-    let Some(body) = module.func(caller).cloned() else { return };
+/// shape; returns the journal. Linear in the size of the result.
+pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)]) -> Journal {
+    let Some(body) = module.func(caller).cloned() else { return Journal::new() };
     let inliner = Inliner {
         module,
         caller,
         asm: rebuild::copy(&body),
+        journal: Journal::new(),
         chosen: chosen.iter().copied().collect(),
         results: FxHashMap::default(),
         order: Vec::new(),
@@ -31,14 +30,30 @@ pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)])
         line: Origin::default(),
         scopes: FxHashMap::default(),
     };
-    let inlined = inliner.run(&body);
-    Editor::replace_body(module, caller, inlined, Journal::new());
+    let (inlined, journal) = inliner.run(&body);
+    Editor::replace_body(module, caller, inlined, journal)
+}
+
+/// The reason for a difference that the inliner did not record.
+pub(super) fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::NewInst(_) | Change::NewBlock | Change::NewNode(_) => "it is copied from the called function",
+        Change::GoneInst(_) => "the body of the called function replaces the call",
+        Change::ChangedInst(old, new) if became(old, new, BasicOp::Param) => {
+            "each return of the called function passes its value here"
+        }
+        Change::ChangedInst(..) | Change::ChangedNode => "it uses the value that the called function returns",
+        Change::MovedInst => "it follows the inlined body of a call",
+        Change::ChangedBlock(..) => "the inlined body of a call follows it, or its value is used",
+        Change::GoneBlock | Change::MovedBlock | Change::GoneNode(_) | Change::MovedNode => return None,
+    })
 }
 
 struct Inliner<'m> {
     module: &'m mut Module,
     caller: Func,
     asm: Assembler,
+    journal: Journal,
     chosen: FxHashMap<Inst, Func>,
     /// Calls, each with the value that its only return returns.
     results: FxHashMap<Inst, Inst>,
@@ -61,7 +76,7 @@ struct OpenBlock {
 }
 
 impl Inliner<'_> {
-    fn run(mut self, body: &FuncBody) -> FuncBody {
+    fn run(mut self, body: &FuncBody) -> (FuncBody, Journal) {
         for block in body.blocks_in_order() {
             self.order.push(block);
             if body.block(block).insts.iter().any(|inst| self.chosen.contains_key(inst)) {
@@ -74,7 +89,13 @@ impl Inliner<'_> {
             Shape::Tree(root) => self.tree(body, *root),
         }
         replace_all(&mut self.asm, &self.results);
-        self.asm.finish()
+        let mut results: Vec<Inst> = self.results.keys().copied().collect();
+        sort_by_number(&mut results, |call| call.index() as u64);
+        for call in results {
+            let value = resolved(&self.results, call);
+            replaced(&mut self.journal, call, value, "the called function returns this value");
+        }
+        (self.asm.finish(), self.journal)
     }
 
     /// Adds the inlined nodes to the lists of the regions.
@@ -175,7 +196,7 @@ impl Inliner<'_> {
         single: Option<Inst>,
     ) {
         let Some(&entry) = order.first() else { return };
-        let after = rebuild::empty_block(&mut self.asm, Terminator::default());
+        let after = self.block_after_call();
         let direct = single.is_some() || body.result() == ValueType::Void;
         match single {
             Some(value) => drop(self.results.insert(call, value)),
@@ -229,10 +250,15 @@ impl Inliner<'_> {
         root: Region,
         copies: &Copies,
     ) {
-        let after = rebuild::empty_block(&mut self.asm, Terminator::default());
+        let after = self.block_after_call();
         let region = copies.region(root);
         let node =
             self.asm.add_node(NodeData { kind: NodeKind::Block { body: region }, ..NodeData::default() });
+        made(
+            &mut self.journal,
+            node,
+            "a return before the end of the called function leaves this labeled block",
+        );
         self.result_param(call, after);
         self.fill_tree(body, root, copies, |value| Terminator::Break(node, value.into_iter().collect()));
         self.after.entry(open.original).or_default().push((node, after));
@@ -244,6 +270,13 @@ impl Inliner<'_> {
         let original = open.original;
         let done = std::mem::replace(open, OpenBlock { block: next, insts: Vec::new(), original });
         self.close(done, terminator);
+    }
+
+    /// A block for the code after a call.
+    fn block_after_call(&mut self) -> Block {
+        let after = rebuild::empty_block(&mut self.asm, Terminator::default());
+        made(&mut self.journal, after, "the returns of the called function lead to the code after the call");
+        after
     }
 
     /// Turns the result of a call into a block parameter with the same id.
@@ -487,7 +520,10 @@ impl Inliner<'_> {
         let set = self.asm.add_inst(InstData::new(op, ValueType::Void, &args));
         args.push(set);
         // The declaration of a local has no line of its own; that of the call is the closest.
-        args.iter().for_each(|&inst| self.asm.origin(inst, self.line));
+        for &inst in &args {
+            self.asm.origin(inst, self.line);
+            made(&mut self.journal, inst, "a local of the called function is initialized at each call");
+        }
         before.extend(args);
     }
 

@@ -81,6 +81,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inlines calls, and removes functions that are no longer called.",
     options: Inlined::INFO,
     idempotent: false,
+    reason: body::reason,
     ..PassInfo::new(
         "inline-functions",
         opening!("mod.rs"),
@@ -118,6 +119,7 @@ fn inline_functions(module: &mut Module, options: &Inlined, fuel: &mut Fuel) -> 
     let limit = size.saturating_mul(MAX_GROWTH_FACTOR).saturating_add(MAX_GROWTH);
     let mut budget = limit.min(MAX_INSTS.saturating_sub(size));
     let mut done: EntitySet<Func> = EntitySet::new();
+    let mut journals = Journals::new();
     let mut sizes: FxHashMap<Func, usize> = FxHashMap::default();
     for &caller in &order {
         let Some(body) = module.func(caller).cloned() else { continue };
@@ -151,7 +153,7 @@ fn inline_functions(module: &mut Module, options: &Inlined, fuel: &mut Fuel) -> 
             }
         }
         if !chosen.is_empty() {
-            body::inline(module, caller, &chosen);
+            journals.push((caller, body::inline(module, caller, &chosen)));
         }
         done.insert(caller);
         sizes.insert(caller, module.func(caller).map_or(0, FuncBody::inst_count));
@@ -160,7 +162,8 @@ fn inline_functions(module: &mut Module, options: &Inlined, fuel: &mut Fuel) -> 
         order.iter().for_each(|&func| _ = called.entry(func).or_default());
     }
     remove_uncalled(module, &order, &called, fuel);
-    Ok(Journals::new())
+    journals.retain(|&(func, _)| module.func(func).is_some());
+    Ok(journals)
 }
 
 /// Returns true if a function is marked `dont_inline`.

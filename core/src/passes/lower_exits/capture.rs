@@ -13,10 +13,7 @@
 use super::mux::{EdgePayload, Join, Mux};
 use crate::analysis::exits::forms::{Breakables, Jump};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{
-    Args, Attrs, Block, CowVec, Node, NodeData, NodeKind, RegionData, Terminator, TreeStep, TreeWalk,
-};
-use crate::passes::util::rebuild;
+use crate::ir::{Args, Block, CowVec, Node, NodeKind, RegionData, Terminator, TreeStep, TreeWalk};
 
 /// Lowers every captured jump, and returns their number.
 pub(super) fn lower(mux: &mut Mux<'_>, breakables: &Breakables) -> u32 {
@@ -159,16 +156,17 @@ impl Lowering<'_, '_> {
                 self.forward(tail, owner, join, forwarded);
                 break;
             }
-            let yes = rebuild::empty_block(&mut self.mux.asm, Terminator::default());
-            let no = rebuild::empty_block(&mut self.mux.asm, Terminator::next());
+            let yes = self.mux.empty_block(Terminator::default(), "the captured exit continues here");
+            let no = self.mux.empty_block(Terminator::next(), "the other paths continue here");
             let mut after = None;
             if let (true, Some(params)) = (last, normal) {
                 let args = self.mux.normal_args(join, params);
                 self.mux.asm.block_mut(no).terminator = Terminator::Next(args);
                 after = self.breakables.nesting.after(self.mux.asm.body(), node);
             }
-            let after =
-                after.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::default()));
+            let after = after.unwrap_or_else(|| {
+                self.mux.empty_block(Terminator::default(), "the next exit is tested here")
+            });
             let (tested, then, els) = match &forwarded {
                 ForwardedJump::Single(jump) => (Some(*jump), yes, no),
                 ForwardedJump::Group(..) => (None, no, yes),
@@ -186,7 +184,7 @@ impl Lowering<'_, '_> {
     fn choice(&mut self, cond: crate::ir::Inst, then: Block, els: Block) -> Node {
         let asm = &mut self.mux.asm;
         let (then, els) = (asm.add_region(RegionData::new(then)), asm.add_region(RegionData::new(els)));
-        asm.add_node(NodeData { kind: NodeKind::If { cond, then, els }, attrs: Attrs::None })
+        self.mux.choice(cond, then, els)
     }
 
     /// Groups the jumps of a join point by the construct that captures them next. At most one group, and it is

@@ -16,8 +16,7 @@ use super::mux::{EdgePayload, Join, Mux};
 use crate::analysis::exits::forms::{Breakables, Jump};
 use crate::base::SideTable;
 use crate::ir::{
-    Args, Attrs, Block, CowVec, Inst, Node, NodeData, NodeKind, Region, RegionData, Shape, Terminator,
-    TreeStep, TreeWalk,
+    Args, Block, CowVec, Inst, Node, NodeKind, Region, RegionData, Shape, Terminator, TreeStep, TreeWalk,
 };
 use crate::passes::util::rebuild;
 use std::collections::VecDeque;
@@ -328,7 +327,7 @@ impl Lowering<'_, '_> {
             let test = if arms.is_empty() {
                 join_point.block
             } else {
-                rebuild::empty_block(&mut self.mux.asm, Terminator::next())
+                self.mux.empty_block(Terminator::next(), "the next exit is tested here")
             };
             let Some(cond) = self.mux.test(test, join_point, jump) else { continue };
             self.mux.asm.block_mut(test).terminator = Terminator::next();
@@ -349,9 +348,9 @@ impl Lowering<'_, '_> {
     ) -> RegionPart {
         if taken.rest.out.is_none() {
             let then = self.region(taken);
-            let els = rebuild::empty_block(&mut self.mux.asm, Terminator::next());
+            let els = self.mux.empty_block(Terminator::next(), "the other paths continue here");
             let els = self.mux.asm.add_region(RegionData::new(els));
-            let node = self.new_if(cond, then, els);
+            let node = self.mux.choice(cond, then, els);
             let head = part.head;
             return RegionPart { head: test, rest: before((node, head), part.rest) };
         }
@@ -360,16 +359,12 @@ impl Lowering<'_, '_> {
             exits.extend(rest.last.zip(rest.out.clone()));
         }
         let (then, els) = (self.region(taken), self.region(part));
-        let node = self.new_if(cond, then, els);
+        let node = self.mux.choice(cond, then, els);
         let (block, out) = self.join(owner, exits);
         RegionPart {
             head: test,
             rest: RegionRest { items: VecDeque::from([(node, block)]), last: Some(block), out: Some(out) },
         }
-    }
-
-    fn new_if(&mut self, cond: Inst, then: Region, els: Region) -> Node {
-        self.mux.asm.add_node(NodeData { kind: NodeKind::If { cond, then, els }, attrs: Attrs::None })
     }
 
     fn region(&mut self, part: RegionPart) -> Region {
@@ -431,7 +426,8 @@ impl Lowering<'_, '_> {
             rebuild::prepend(&mut self.mux.asm, after, params.to_vec());
             return RegionPart { head: after, rest: rest.take().unwrap_or_default() };
         }
-        let head = head.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::next()));
+        let head =
+            head.unwrap_or_else(|| self.mux.empty_block(Terminator::next(), "the exit continues here"));
         let enclosing_loop = self.breakables.loop_around(owner);
         let out = match (arm, enclosing_loop) {
             (Arm::Break(args), Some(enclosing_loop)) => {

@@ -27,17 +27,18 @@ mod mux;
 mod capture; // then, for targets with labels
 mod flags; // and for targets without labels
 mod repair; // last
+mod reasons; // for changes that follow from the two versions
 
 pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
 
 use super::options::{PassOptions, options};
-use super::pass::{PassInfo, PassShape, RunFn, nothing};
+use super::pass::{PassInfo, PassShape, RunFn};
 use crate::analysis::{Cfg, Dom};
 use crate::base::EntitySet;
 use crate::base::opening::opening;
-use crate::ir::Editor;
-use crate::ir::Journal;
-use crate::ir::{Anchor, Assembler, Diag, Func, FuncBody, Module, Node, NodeKind, Shape, Terminator};
+use crate::ir::{
+    Anchor, Assembler, Diag, Editor, Func, FuncBody, Journal, Module, Node, NodeKind, Shape, Terminator,
+};
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
@@ -109,11 +110,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     strict: true,
     options: LoweredFor::INFO,
     idempotent: false,
+    reason: reasons::reason,
     ..PassInfo::new(
         "lower-exits",
         opening!("mod.rs"),
         RunFn::Rebuilds(|module, func, cx| {
-            nothing(lower_exits(module, func, LoweredFor::of(cx.options).target.target()))
+            Ok(recorded(module, func, LoweredFor::of(cx.options).target.target())?.1)
         }),
     )
 };
@@ -123,11 +125,14 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Afterwards [`exits_fit`] holds, and a second run changes nothing. Errors: `P101` no such function, `P111` not a
 /// tree.
 pub fn lower_exits(module: &mut Module, func: Func, target: Target) -> Result<Counts, Diag> {
+    Ok(recorded(module, func, target)?.0)
+}
+
+/// Does the same; also returns the journal.
+fn recorded(module: &mut Module, func: Func, target: Target) -> Result<(Counts, Journal), Diag> {
     let (lowered, counts) = lowered(module, func, target)?;
-    if let Some(body) = lowered {
-        Editor::replace_body(module, func, body, Journal::new());
-    }
-    Ok(counts)
+    let Some((body, journal)) = lowered else { return Ok((counts, Journal::new())) };
+    Ok((counts, Editor::replace_body(module, func, body, journal)))
 }
 
 /// Returns the result of [`lower_exits`] without changing anything; takes as long.
@@ -137,8 +142,11 @@ pub fn count(module: &Module, func: Func, target: Target) -> Result<Counts, Diag
     Ok(lowered(&mut module.clone(), func, target)?.1)
 }
 
+/// A lowered function with its journal.
+type Lowered = (FuncBody, Journal);
+
 /// Returns the lowered function, unless it is unchanged.
-fn lowered(module: &mut Module, func: Func, target: Target) -> Result<(Option<FuncBody>, Counts), Diag> {
+fn lowered(module: &mut Module, func: Func, target: Target) -> Result<(Option<Lowered>, Counts), Diag> {
     let Some(body) = module.func(func) else {
         return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
@@ -158,27 +166,29 @@ fn lowered(module: &mut Module, func: Func, target: Target) -> Result<(Option<Fu
     }
 }
 
-fn lower(module: &mut Module, asm: Assembler, target: Target) -> (FuncBody, Counts) {
+fn lower(module: &mut Module, asm: Assembler, target: Target) -> (Lowered, Counts) {
     let caps = target.caps();
     let mut asm = asm;
+    let mut journal = Journal::new();
     reshape::prune(&mut asm);
     reshape::fall_through(&mut asm);
-    reshape::move_continuing(&mut asm, caps);
-    reshape::label_ifs(&mut asm, caps);
+    reshape::move_continuing(&mut asm, caps, &mut journal);
+    reshape::label_ifs(&mut asm, caps, &mut journal);
     let chosen = choose::forms(asm.body(), caps);
     let breakables = crate::analysis::exits::forms::Breakables::of(asm.body(), caps, &chosen);
     let dom = Dom::of(&Rc::new(Cfg::of(asm.body())));
-    let mut mux = mux::Mux::new(module, asm);
+    let mut mux = mux::Mux::new(module, asm, &mut journal);
     let multi_level = match caps.label {
         Label::SwitchOrLoop | Label::Switch => capture::lower(&mut mux, &breakables),
         Label::Flags => flags::lower(&mut mux, &breakables),
     };
     let (exit_checks, exit_vars) = (mux.checks, mux.vars);
     let (mut asm, sources) = mux.finish();
-    repair::repair(&mut asm, &repair::Before { breakables: &breakables, dom: &dom, sources: &sources });
+    let before = repair::Before { breakables: &breakables, dom: &dom, sources: &sources };
+    repair::repair(&mut asm, &before, &mut journal);
     let after = asm.finish();
     let counts = Counts { multi_level, exit_checks, exit_vars, onetrip: onetrip(&after, caps) };
-    (after, counts)
+    ((after, journal), counts)
 }
 
 fn onetrip(body: &FuncBody, caps: &Caps) -> u32 {

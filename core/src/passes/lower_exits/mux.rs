@@ -9,10 +9,13 @@
 
 use crate::analysis::exits::forms::Jump;
 use crate::base::SideTable;
-use crate::ir::InstData;
-use crate::ir::{Args, Assembler, Block, CowVec, Inst, Module, Nesting, Node, NodeKind, Terminator};
+use crate::ir::{
+    Args, Assembler, Attrs, Block, CowVec, Inst, InstData, Journal, Module, Nesting, Node, NodeData,
+    NodeKind, Region, Terminator,
+};
 use crate::ops::{BasicOp, IntOp, Key, ValueType, Width};
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::made;
 use rustc_hash::FxHashMap;
 
 /// A parameter of a join point: its type, the pointee of a path, and its index among those.
@@ -55,6 +58,7 @@ pub(super) struct Join {
 pub(super) struct Mux<'m> {
     module: &'m mut Module,
     pub(super) asm: Assembler,
+    journal: &'m mut Journal,
     nesting: Nesting,
     codes: FxHashMap<Jump, u64>,
     consts: FxHashMap<(Width, u64), Inst>,
@@ -72,7 +76,7 @@ pub(super) struct Mux<'m> {
 }
 
 impl<'m> Mux<'m> {
-    pub(super) fn new(module: &'m mut Module, asm: Assembler) -> Mux<'m> {
+    pub(super) fn new(module: &'m mut Module, asm: Assembler, journal: &'m mut Journal) -> Mux<'m> {
         let nesting = Nesting::of(asm.body());
         let returned =
             asm.body().blocks_in_order().into_iter().find_map(|block| match asm.body().terminator(block) {
@@ -82,6 +86,7 @@ impl<'m> Mux<'m> {
         Mux {
             module,
             asm,
+            journal,
             nesting,
             codes: FxHashMap::default(),
             consts: FxHashMap::default(),
@@ -100,6 +105,21 @@ impl<'m> Mux<'m> {
             rebuild::prepend(&mut self.asm, entry, self.entry);
         }
         (self.asm, self.sources)
+    }
+
+    /// Adds a block without instructions.
+    pub(super) fn empty_block(&mut self, terminator: Terminator, reason: &'static str) -> Block {
+        let block = rebuild::empty_block(&mut self.asm, terminator);
+        made(self.journal, block, reason);
+        block
+    }
+
+    /// Adds a node that tests an exit.
+    pub(super) fn choice(&mut self, cond: Inst, then: Region, els: Region) -> Node {
+        let kind = NodeKind::If { cond, then, els };
+        let node = self.asm.add_node(NodeData { kind, attrs: Attrs::None });
+        made(self.journal, node, "several exits lead here: it tests which of them was taken");
+        node
     }
 
     /// Returns the parameters that receive the arguments of a jump, or values of the same types.
@@ -143,6 +163,7 @@ impl<'m> Mux<'m> {
             return known;
         }
         let inst = rebuild::constant(self.module, &mut self.asm, width, value);
+        made(self.journal, inst, "it identifies an exit");
         self.entry.push(inst);
         self.consts.insert((width, value), inst);
         inst
@@ -154,6 +175,7 @@ impl<'m> Mux<'m> {
             return known;
         }
         let inst = rebuild::inst_like(&mut self.asm, BasicOp::Undef, model);
+        made(self.journal, inst, "only another exit passes this argument");
         self.entry.push(inst);
         self.undefs.insert(kind, inst);
         inst
@@ -194,7 +216,10 @@ impl<'m> Mux<'m> {
             let new = self.slots(&models).into_iter().zip(models.iter().copied());
             slots.extend(new.filter(|&(slot, _)| added.insert(slot)));
         }
-        let block = rebuild::empty_block(&mut self.asm, Terminator::default());
+        let block = self.empty_block(
+            Terminator::default(),
+            "several paths meet here, and continue by the exit that they took",
+        );
         let is_flag = flag && normal.is_some() && jumps.len() == 1;
         let needs_code = jumps.len() + usize::from(normal.is_some()) > 1;
         let width = if is_flag { Width::W1 } else { Width::W32 };
@@ -204,6 +229,12 @@ impl<'m> Mux<'m> {
             .iter()
             .map(|&(slot, model)| (slot, rebuild::param_like(&mut self.asm, block, model)))
             .collect();
+        for &(slot, _) in &slots {
+            params
+                .get(&slot)
+                .into_iter()
+                .for_each(|&param| made(self.journal, param, "an exit passes this argument"));
+        }
         let join = Join { block, code, is_flag, slots: params, jumps, normal: normal.is_some() };
         let args = payloads.iter().map(|payload| self.passes(payload, &join, normal, &slots)).collect();
         (join, args)
@@ -211,6 +242,7 @@ impl<'m> Mux<'m> {
 
     fn param(&mut self, block: Block, ty: ValueType) -> Inst {
         let param = self.asm.add_inst(InstData::new(BasicOp::Param, ty, &[]));
+        made(self.journal, param, "it identifies the exit that was taken");
         let data = self.asm.block_mut(block);
         let mut params = data.params.to_vec();
         params.push(param);
@@ -276,6 +308,7 @@ impl<'m> Mux<'m> {
         let value = jump.map_or(0, |jump| self.code_of(jump));
         let expected = self.constant(Width::W32, value);
         let test = self.asm.add_inst(InstData::new(IntOp::IEq, ValueType::BOOL, &[code, expected]));
+        made(self.journal, test, "it tests which exit was taken");
         let line = self.asm.body().end_origin(block).line_only();
         self.asm.origin(test, line);
         rebuild::append(&mut self.asm, block, &[test]);

@@ -8,7 +8,7 @@
 use crate::analysis::exits::forms::Breakables;
 use crate::analysis::{Cfg, Dom};
 use crate::base::{EntityId, SideTable, sort_by_number};
-use crate::ir::{Assembler, Block, Inst, Nesting, Node, Origin};
+use crate::ir::{Assembler, Block, Event, Inst, Journal, Nesting, Node, Origin, Reason};
 use crate::ops::{BasicOp, Key, Props, ValueType};
 use crate::passes::util::rebuild;
 use crate::passes::util::ssa::{Values, Variable};
@@ -23,8 +23,8 @@ pub(super) struct Before<'a> {
     pub(super) sources: &'a SideTable<Node, Vec<Block>>,
 }
 
-/// Repairs broken values. The shape of `asm` is already set.
-pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>) {
+/// Repairs broken values, and records the values that are computed again. The shape of `asm` is already set.
+pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>, journal: &mut Journal) {
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
     let mut repairer =
@@ -37,6 +37,7 @@ pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>) {
             used.into_iter().filter(|&value| repairer.is_broken(value, block)).collect();
         if !broken_here.is_empty() {
             let in_block = repairer.block(asm, block, broken_here);
+            record(journal, &in_block);
             broken.push((block, in_block));
         }
     }
@@ -60,6 +61,23 @@ pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>) {
             replacements.insert(value, replacement);
         }
         replace(asm, &nesting, block, &replacements);
+    }
+}
+
+/// Records the copies in a block.
+fn record(journal: &mut Journal, in_block: &FxHashMap<Inst, Replacement>) {
+    let copy = |(&of, replacement): (&Inst, &Replacement)| match *replacement {
+        Replacement::Copy(new) => Some((of, new)),
+        Replacement::Var(_) => None,
+    };
+    let mut copies: Vec<(Inst, Inst)> = in_block.iter().filter_map(copy).collect();
+    sort_by_number(&mut copies, |(_, new)| new.index() as u64);
+    for (of, new) in copies {
+        let event = Event::Copy { of: of.into(), new: new.into() };
+        journal.push(
+            event,
+            Reason::Note("captured exits end its visibility: it is computed again where it is used"),
+        );
     }
 }
 

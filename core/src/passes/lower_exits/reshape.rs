@@ -12,10 +12,18 @@ use crate::analysis::exits::caps::{Caps, Label};
 use crate::analysis::exits::fit::Escapes;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    Args, Assembler, Attrs, Block, BlockData, CowVec, Nesting, Node, NodeData, NodeKind, Region, RegionData,
-    Shape, Stop, Terminator, TreeStep, TreeWalk,
+    Args, Assembler, Attrs, Block, BlockData, CowVec, Event, Journal, Nesting, Node, NodeData, NodeKind,
+    Reason, Region, RegionData, Shape, Stop, Terminator, TreeStep, TreeWalk,
 };
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::made;
+
+/// The reason for a labeled block around the body of a loop, and for its blocks.
+const CONTINUES: &str =
+    "`continue` leads to the end of the body: it leaves a labeled block around the rest of the body";
+
+/// The reason for a labeled block around an `if`, and for its blocks.
+const LABELS: &str = "a `break` leaves the `if`: the target can leave a labeled block, but no `if`";
 
 /// Removes unreachable code: a region ends after a node that is not left.
 pub(super) fn prune(asm: &mut Assembler) {
@@ -61,7 +69,7 @@ pub(super) fn fall_through(asm: &mut Assembler) {
 }
 
 /// Moves continuing regions that the target does not support to the end of their bodies.
-pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
+pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps, journal: &mut Journal) {
     let body = asm.body().clone();
     let nesting = Nesting::of(&body);
     let escapes = Escapes::of(&body, &nesting);
@@ -71,10 +79,10 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
         let NodeKind::Loop { body: first, continuing } = body.node(node).kind else { continue };
         match continuing {
             Some(rest) if !caps.takes_continuing(&body, rest) || escapes.leave(node, rest, &nesting) => {
-                move_to_body(asm, node, first, rest, &continued[node]);
+                move_to_body(asm, (node, first, rest), &continued[node], journal);
             }
             None if !caps.continues && !continued[node].is_empty() => {
-                continue_at_end(asm, node, first, &continued[node]);
+                continue_at_end(asm, node, first, &continued[node], journal);
             }
             Some(_) | None => {}
         }
@@ -92,7 +100,12 @@ fn continued(body: &crate::ir::FuncBody) -> SideTable<Node, Vec<Block>> {
     continued
 }
 
-fn move_to_body(asm: &mut Assembler, node: Node, first: Region, rest: Region, continued: &[Block]) {
+fn move_to_body(
+    asm: &mut Assembler,
+    (node, first, rest): (Node, Region, Region),
+    continued: &[Block],
+    journal: &mut Journal,
+) {
     let tail = asm.body().region(first).last();
     let moved = asm.body().region(rest).clone();
     let attrs = asm.body().node(node).attrs.clone();
@@ -100,7 +113,7 @@ fn move_to_body(asm: &mut Assembler, node: Node, first: Region, rest: Region, co
     if let (Terminator::Next(args), true) = (asm.body().terminator(tail).clone(), continued.is_empty()) {
         return join(asm, first, tail, &args, &moved);
     }
-    let block = wrap_body(asm, first, continued);
+    let block = wrap_body(asm, first, continued, journal);
     let mut items = vec![(block, moved.head)];
     items.extend(moved.rest.iter());
     asm.region_mut(first).rest = CowVec::new(items);
@@ -119,25 +132,35 @@ fn join(asm: &mut Assembler, first: Region, tail: Block, args: &Args, moved: &Re
 }
 
 /// Without a continuing region: redirects `continue` to the end of the body.
-fn continue_at_end(asm: &mut Assembler, node: Node, first: Region, continued: &[Block]) {
+fn continue_at_end(
+    asm: &mut Assembler,
+    node: Node,
+    first: Region,
+    continued: &[Block],
+    journal: &mut Journal,
+) {
     let head = asm.body().region(first).head;
     let models = asm.body().block(head).params.clone();
     let end = rebuild::empty_block(asm, Terminator::default());
     let params: Args = models.iter().map(|&model| rebuild::param_like(asm, end, model)).collect();
+    made(journal, end, CONTINUES);
+    params.iter().for_each(|&param| made(journal, param, CONTINUES));
     asm.block_mut(end).terminator = Terminator::Next(params);
-    let block = wrap_body(asm, first, continued);
+    let block = wrap_body(asm, first, continued, journal);
     asm.region_mut(first).rest = CowVec::new(vec![(block, end)]);
     debug_assert!(matches!(asm.body().node(node).kind, NodeKind::Loop { continuing: None, .. }));
 }
 
 /// Wraps the body of a loop in a labeled block, and turns each `continue` into a `break` of it. The code after it
 /// is left to the caller.
-fn wrap_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node {
+fn wrap_body(asm: &mut Assembler, first: Region, continued: &[Block], journal: &mut Journal) -> Node {
     let old = asm.body().region(first).clone();
     let params = std::mem::take(&mut asm.block_mut(old.head).params);
     let head = asm.add_block(BlockData { params, terminator: Terminator::next(), ..BlockData::default() });
     let body = asm.add_region(old);
     let block = asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None });
+    made(journal, head, CONTINUES);
+    made(journal, block, CONTINUES);
     for &from in continued {
         if let Terminator::Continue(_, args) = asm.body().terminator(from).clone() {
             asm.block_mut(from).terminator = Terminator::Break(block, args);
@@ -148,7 +171,7 @@ fn wrap_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node {
 }
 
 /// Wraps every `if` with breaks in a labeled block.
-pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
+pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps, journal: &mut Journal) {
     if caps.label == Label::Flags {
         return;
     }
@@ -179,7 +202,7 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
     }
     for node in ifs {
         let (Some(place), Some(after)) = (nesting.node(node), nesting.after(&body, node)) else { continue };
-        let block = label(asm, node, after, falls_through.contains(node));
+        let block = label(asm, node, after, falls_through.contains(node), journal);
         if let Some(item) =
             std::rc::Rc::make_mut(&mut asm.region_mut(place.region).rest).get_mut(place.at - 1)
         {
@@ -188,20 +211,25 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
         for &from in &breaks[node] {
             if let Terminator::Break(_, args) = asm.body().terminator(from).clone() {
                 asm.block_mut(from).terminator = Terminator::Break(block, args);
+                journal.push(Event::Control(from.into()), Reason::Note(LABELS));
             }
         }
     }
 }
 
 /// Creates a labeled block that contains a node.
-fn label(asm: &mut Assembler, node: Node, after: Block, falls_through: bool) -> Node {
+fn label(asm: &mut Assembler, node: Node, after: Block, falls_through: bool, journal: &mut Journal) -> Node {
     let head = rebuild::empty_block(asm, Terminator::next());
     let after_node = rebuild::empty_block(asm, Terminator::default());
     if falls_through {
         let models = asm.body().block(after).params.clone();
         let params: Args = models.iter().map(|&model| rebuild::param_like(asm, after_node, model)).collect();
+        params.iter().for_each(|&param| made(journal, param, LABELS));
         asm.block_mut(after_node).terminator = Terminator::Next(params);
     }
+    [head, after_node].into_iter().for_each(|block| made(journal, block, LABELS));
     let body = asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, after_node)]) });
-    asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None })
+    let block = asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None });
+    made(journal, block, LABELS);
+    block
 }

@@ -39,15 +39,14 @@ use super::options::{PassOptions, options};
 use super::pass::{Journals, PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::base::opening::opening;
-use crate::ir::Editor;
-use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Attrs, Decor, DecorTarget, Diag, Fuel, Func, FuncBody, GlobalData, GlobalValue, Help, Inst,
-    InstData, Mode, Module, Operand, Shape, Type, Var, VarData,
+    Anchor, Attrs, Decor, DecorTarget, Diag, Editor, Event, Fuel, Func, FuncBody, GlobalData, GlobalValue,
+    Help, Inst, InstData, Journal, Mode, Module, Operand, Shape, Type, Var, VarData,
 };
-use crate::ops::Key;
+use crate::ops::{BasicOp, Key};
 use crate::passes::util::calls::{callees_first, calls};
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::{Change, Rebuilt};
 use gather::{Gathered, Known, declared_pointer};
 use nodes::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,6 +71,7 @@ options! {
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Infers the storage class of generic pointers.",
     options: Inferred::INFO,
+    reason,
     ..PassInfo::new(
         "qptr-infer-storage",
         opening!("mod.rs"),
@@ -105,6 +105,27 @@ fn qptr_infer_storage(module: &mut Module, options: &Inferred, fuel: &mut Fuel) 
     Writer { all, copies, after: &mut after, decors: Vec::new() }.write()?;
     *module = after;
     Ok(Journals::new())
+}
+
+/// The reason for a difference between the versions of a function.
+fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    match rebuilt.change(event)? {
+        Change::ChangedInst(_, new) if new.op == BasicOp::Call.into() => {
+            Some("it calls the clone for the storage classes of its arguments")
+        }
+        Change::ChangedInst(..) => Some("the origin of the pointer determines its storage class"),
+        Change::NewInst(_)
+        | Change::GoneInst(_)
+        | Change::MovedInst
+        | Change::NewBlock
+        | Change::GoneBlock
+        | Change::ChangedBlock(..)
+        | Change::MovedBlock
+        | Change::NewNode(_)
+        | Change::GoneNode(_)
+        | Change::ChangedNode
+        | Change::MovedNode => None,
+    }
 }
 
 /// Returns true if any pointer has the mode `generic`.

@@ -16,10 +16,11 @@
 use super::place::{Placement, Position};
 use crate::base::SideTable;
 use crate::ir::{
-    Args, Arm, Assembler, Attrs, Block, CowVec, Edge, FuncBody, Inst, MergeInfo, Node, NodeData, NodeKind,
-    Region, RegionData, Terminator,
+    Args, Arm, Assembler, Attrs, Block, CowVec, Edge, FuncBody, Inst, Journal, MergeInfo, Node, NodeData,
+    NodeKind, Region, RegionData, Terminator,
 };
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::made;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -33,11 +34,18 @@ pub(super) struct OutOfScope {
     pub(super) to: Block,
 }
 
-/// Emits the tree.
+/// The reason for an empty block before the first construct of a region.
+const FIRST: &str = "a region begins with a block, before its first construct";
+
+/// The reason for an empty construct between two blocks.
+const SEPARATOR: &str = "two blocks cannot follow each other in a region: an empty construct separates them";
+
+/// Emits the tree; records the empty blocks that it adds.
 pub(super) fn emit(
     asm: Assembler,
     place: &Placement,
     hints: &[(Block, Rc<MergeInfo>)],
+    journal: &mut Journal,
 ) -> Result<FuncBody, OutOfScope> {
     let mut attrs: SideTable<Block, HintAttrs> = SideTable::new();
     for (block, hint) in hints {
@@ -45,6 +53,7 @@ pub(super) fn emit(
     }
     let mut emitter = Emitter {
         asm,
+        journal,
         place,
         attrs,
         regions: vec![Open::new(None)],
@@ -155,6 +164,7 @@ enum Follower {
 
 struct Emitter<'a> {
     asm: Assembler,
+    journal: &'a mut Journal,
     place: &'a Placement,
     attrs: SideTable<Block, HintAttrs>,
     regions: Vec<Open>,
@@ -189,8 +199,9 @@ impl Emitter<'_> {
         }
     }
 
-    fn put_empty(&mut self, terminator: Terminator) -> Block {
+    fn put_empty(&mut self, terminator: Terminator, reason: &'static str) -> Block {
         let block = rebuild::empty_block(&mut self.asm, terminator);
+        made(self.journal, block, reason);
         self.append_block(block);
         block
     }
@@ -232,11 +243,14 @@ impl Emitter<'_> {
         let args = match (self.tail(), passed) {
             (Some(_), args) => args.cloned().unwrap_or_default(),
             (None, Some(args)) => {
-                self.put_empty(Terminator::next());
+                self.put_empty(Terminator::next(), FIRST);
                 args.clone()
             }
             (None, None) => {
-                let before = self.put_empty(Terminator::next());
+                let before = self.put_empty(
+                    Terminator::next(),
+                    "several edges enter the loop: they meet in a block before it",
+                );
                 self.same_params(before, block)
             }
         };
@@ -284,7 +298,7 @@ impl Emitter<'_> {
         self.label[follower] = Some(node);
         self.work.push(WorkItem::Label(node, follower));
         self.open(Some(follower));
-        self.put_empty(Terminator::next());
+        self.put_empty(Terminator::next(), FIRST);
     }
 
     /// Emits the end of a block that has been appended.
@@ -327,8 +341,9 @@ impl Emitter<'_> {
             // Two consecutive blocks: the second one follows an empty node.
             self.set_terminator(tail, Terminator::next());
             let node = self.new_node();
+            made(self.journal, node, SEPARATOR);
             self.open(None);
-            self.put_empty(Terminator::Next(edge.args.clone()));
+            self.put_empty(Terminator::Next(edge.args.clone()), SEPARATOR);
             let body = self.close();
             self.set_node(node, NodeKind::Block { body }, Attrs::None);
             self.open_region().pending = Some(node);
@@ -476,7 +491,7 @@ impl Emitter<'_> {
                 self.begin(after, None)
             }
             None => {
-                self.put_empty(Terminator::default());
+                self.put_empty(Terminator::default(), "no edge leaves the loop");
                 Ok(())
             }
         }
@@ -504,7 +519,7 @@ impl Emitter<'_> {
         if is_follower {
             let passes = self.is_inline(from, edge.to) && !self.place.is_header(edge.to);
             let args = if passes { edge.args } else { Args::default() };
-            self.put_empty(Terminator::Next(args));
+            self.put_empty(Terminator::Next(args), "the code of this arm follows the construct");
             return Ok(());
         }
         self.edge(from, edge)
@@ -516,7 +531,7 @@ impl Emitter<'_> {
             return self.begin(edge.to, Some(&edge.args));
         }
         let terminator = self.jump(from, &edge)?;
-        self.put_empty(terminator);
+        self.put_empty(terminator, "the arm contains only the edge");
         Ok(())
     }
 
@@ -546,11 +561,12 @@ impl Emitter<'_> {
                 None => Ok(()),
             },
             Follower::Nothing => {
-                self.put_empty(Terminator::default());
+                self.put_empty(Terminator::default(), "no arm continues after the construct");
                 Ok(())
             }
             Follower::Join(to) => {
-                let block = self.put_empty(Terminator::default());
+                let block = self
+                    .put_empty(Terminator::default(), "several arms continue with the same edge, from here");
                 if falls {
                     let args = self.same_params(block, to);
                     let terminator = self.jump(from, &Edge { to, args })?;

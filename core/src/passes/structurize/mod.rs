@@ -21,6 +21,7 @@ mod emit; // steps 5 and 6
 
 mod switch_loop; // the alternative for comparison
 mod metrics;
+mod reasons; // for changes that follow from the two versions
 mod tables;
 
 pub mod check; // always enabled in tests
@@ -28,11 +29,9 @@ pub mod check; // always enabled in tests
 pub use metrics::Metrics;
 
 use super::options::{PassOptions, options};
-use super::pass::{PassInfo, PassShape, RunFn, nothing};
+use super::pass::{PassInfo, PassShape, RunFn};
 use crate::base::opening::opening;
-use crate::ir::Editor;
-use crate::ir::Journal;
-use crate::ir::{Anchor, Diag, Func, Module, Shape};
+use crate::ir::{Anchor, Diag, Editor, Func, Journal, Module, Shape};
 use place::Trust;
 
 options! {
@@ -54,12 +53,11 @@ pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts control-flow graphs to trees; the option selects the importer's hints to use.",
     shape: Some(PassShape::Graph),
     options: Algorithm::INFO,
+    reason: reasons::reason,
     ..PassInfo::new(
         "structurize",
         opening!("mod.rs"),
-        RunFn::Rebuilds(|module, func, cx| {
-            nothing(structurize(module, func, Algorithm::of(cx.options).mode))
-        }),
+        RunFn::Rebuilds(|module, func, cx| Ok(recorded(module, func, Algorithm::of(cx.options).mode)?.1)),
     )
 };
 
@@ -68,12 +66,17 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Nearly linear; 100,000 blocks take about 200 ms in a test build. Errors: `P101` no such function, `P102` no valid
 /// graph, `P103` a value that no register can hold (`switch-loop` only).
 pub fn structurize(module: &mut Module, func: Func, mode: Mode) -> Result<Metrics, Diag> {
+    Ok(recorded(module, func, mode)?.0)
+}
+
+/// Does the same; also returns the journal.
+fn recorded(module: &mut Module, func: Func, mode: Mode) -> Result<(Metrics, Journal), Diag> {
     let whole = Anchor::Func(func);
     let Some(body) = module.func(func) else {
         return Err(Diag::error("P101", whole).says(format!("function {func} does not exist")));
     };
     let before = body.clone();
-    let Shape::Graph(order) = before.shape() else { return Ok(metrics::of_tree(&before)) };
+    let Shape::Graph(order) = before.shape() else { return Ok((metrics::of_tree(&before), Journal::new())) };
     if order.is_empty() || !crate::analysis::Cfg::of(&before).broken().is_empty() {
         let diag = Diag::error("P102", whole)
             .says("the graph of the function has edges to blocks that do not exist");
@@ -87,13 +90,15 @@ pub fn structurize(module: &mut Module, func: Func, mode: Mode) -> Result<Metric
     let mut failed = None;
     for &trust in trusts {
         let mut prepared = prepare::prepare(&before, trust != Trust::None);
+        let mut journal = Journal::new();
+        reasons::of_blocks(&mut journal, &before, &prepared.leader);
         let done = dispatch::dispatch(module, &mut prepared.asm);
+        reasons::of_dispatch(&mut journal, prepared.asm.body(), &done);
         let place = place::Placement::of(&prepared, trust);
-        match emit::emit(prepared.asm, &place, &prepared.hints) {
+        match emit::emit(prepared.asm, &place, &prepared.hints, &mut journal) {
             Ok(after) => {
                 let metrics = metrics::of(&before, &after, &prepared.hints, &prepared.leader, &done);
-                Editor::replace_body(module, func, after, Journal::new());
-                return Ok(metrics);
+                return Ok((metrics, Editor::replace_body(module, func, after, journal)));
             }
             Err(edge) => failed = Some(edge),
         }

@@ -12,30 +12,40 @@
 //! is rejected. Convergence is lost; see section 2.1 of the structurizer study.
 
 use super::dispatch::Dispatched;
-use super::{Metrics, metrics, prepare};
+use super::{Metrics, metrics, prepare, reasons};
 use crate::analysis::Cfg;
 use crate::base::{EntityId, SideTable};
-use crate::ir::Editor;
-use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Func, FuncBody, Help, Inst,
-    InstData, Module, Node, NodeData, NodeKind, Origin, Reg, RegData, Region, RegionData, Terminator,
+    Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Editor, Event, Func, FuncBody, Help,
+    Inst, InstData, Journal, Module, Node, NodeData, NodeKind, Origin, Reason, Reg, RegData, Region,
+    RegionData, Terminator,
 };
 use crate::ops::{Key, Props, RegOp, ValueType, Width};
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::made;
 use rustc_hash::FxHashMap;
 
+/// The reason for an empty block around the construct of a block.
+const AROUND: &str = "a region begins and ends with a block";
+
 /// Creates the tree.
-pub(super) fn structurize(module: &mut Module, func: Func, before: &FuncBody) -> Result<Metrics, Diag> {
+pub(super) fn structurize(
+    module: &mut Module,
+    func: Func,
+    before: &FuncBody,
+) -> Result<(Metrics, Journal), Diag> {
     let prepared = prepare::prepare(before, false);
     let (hints, leader) = (prepared.hints, prepared.leader);
     let order = prepared.asm.body().blocks_in_order();
     let mut done = Dispatched::default();
+    let mut journal = Journal::new();
+    reasons::of_blocks(&mut journal, before, &leader);
     let cfg = Cfg::of(prepared.asm.body());
     let mut builder = Builder {
         module,
         func,
         asm: prepared.asm,
+        journal,
         home: SideTable::new(),
         regs: SideTable::new(),
         next_reg: before.tables().regs.len(),
@@ -49,16 +59,16 @@ pub(super) fn structurize(module: &mut Module, func: Func, before: &FuncBody) ->
         done.arms = order.len() as u32 - 1;
         done.redirected = cfg.edge_count() as u32;
     }
-    let after = builder.build(&order);
+    let (after, journal) = builder.build(&order);
     let metrics = metrics::of(before, &after, &hints, &leader, &done);
-    Editor::replace_body(module, func, after, Journal::new());
-    Ok(metrics)
+    Ok((metrics, Editor::replace_body(module, func, after, journal)))
 }
 
 struct Builder<'m> {
     module: &'m mut Module,
     func: Func,
     asm: Assembler,
+    journal: Journal,
     /// The block that defines a value, if it is not the entry.
     home: SideTable<Inst, Option<Block>>,
     /// The register of a value that is used in another block.
@@ -172,6 +182,11 @@ impl Builder<'_> {
                 };
                 self.regs[value] = Some(reg);
                 let load = self.load(reg, data.ty);
+                made(
+                    &mut self.journal,
+                    load,
+                    "a register holds the value of another block, which may not dominate this one",
+                );
                 self.asm.origin(load, self.asm.body().origin(value).line_only());
                 // Another block may recompute this block's paths: the load must not be treated as a value of
                 // the entry.
@@ -189,6 +204,11 @@ impl Builder<'_> {
                 let mut copy = data;
                 copy.args = copy.args.map(|arg| here.get(&arg).copied().unwrap_or(arg));
                 let copy = self.asm.add_inst(copy);
+                let event = Event::Copy { of: value.into(), new: copy.into() };
+                self.journal.push(
+                    event,
+                    Reason::Note("no register can hold it: it is computed again where it is used"),
+                );
                 self.asm.origin(copy, self.asm.body().origin(value));
                 self.home[copy] = Some(block);
                 first.push(copy);
@@ -221,19 +241,21 @@ impl Builder<'_> {
         for &inst in data.insts.iter() {
             insts.push(inst);
             if let Some(reg) = self.regs[inst] {
-                insts.push(self.store(reg, inst));
+                let store = self.store(reg, inst);
+                made(&mut self.journal, store, "another block uses the value");
+                insts.push(store);
             }
         }
         // The parameters remain listed until edges have been redirected to their registers.
         *self.asm.block_mut(block) = BlockData { params, insts: CowVec::new(insts), ..data };
     }
 
-    fn build(mut self, order: &[Block]) -> FuncBody {
+    fn build(mut self, order: &[Block]) -> (FuncBody, Journal) {
         if order.len() == 1 {
             let root = self.asm.add_region(RegionData::new(order[0]));
             self.asm.block_mut(order[0]).merge = None;
             self.asm.tree(root);
-            return self.asm.finish();
+            return (self.asm.finish(), self.journal);
         }
         for (case, &block) in (0u64..).zip(order) {
             self.cases[block] = case;
@@ -246,7 +268,9 @@ impl Builder<'_> {
         };
         let arms = bodies.iter().enumerate().skip(1).map(arm).collect();
         let on = self.load(self.selector, ValueType::B32);
+        made(&mut self.journal, on, "it selects the block that runs next");
         let switch = self.node(NodeKind::Switch { on, arms });
+        made(&mut self.journal, switch, "each block but the entry is an arm of one switch");
         let head = self.asm.add_block(BlockData {
             insts: CowVec::new(vec![on]),
             terminator: Terminator::next(),
@@ -255,7 +279,9 @@ impl Builder<'_> {
         let latch = rebuild::empty_block(&mut self.asm, Terminator::next());
         let body = self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(switch, latch)]) });
         let the_loop = self.node(NodeKind::Loop { body, continuing: None });
+        made(&mut self.journal, the_loop, "one loop runs all blocks but the entry, one in each iteration");
         let last = rebuild::empty_block(&mut self.asm, Terminator::default());
+        [head, latch, last].into_iter().for_each(|block| made(&mut self.journal, block, AROUND));
         std::rc::Rc::make_mut(&mut self.asm.region_mut(bodies[0]).rest).push((the_loop, last));
         for &block in order {
             let data = self.asm.block_mut(block);
@@ -263,7 +289,7 @@ impl Builder<'_> {
             data.merge = None;
         }
         self.asm.tree(bodies[0]);
-        self.asm.finish()
+        (self.asm.finish(), self.journal)
     }
 
     fn node(&mut self, kind: NodeKind) -> Node {
@@ -273,11 +299,14 @@ impl Builder<'_> {
     /// A region with one block and the selection of the next one.
     fn region(&mut self, block: Block) -> Region {
         let terminator = std::mem::take(&mut self.asm.block_mut(block).terminator);
+        let selects =
+            (Event::Control(block.into()), Reason::Note("its edges select the block that runs next"));
         self.line = self.asm.body().end_origin(block).line_only();
         let kind = match &terminator {
             Terminator::Goto(edge) => {
                 let stores = self.stores(edge);
                 rebuild::append(&mut self.asm, block, &stores);
+                self.journal.push(selects.0, selects.1);
                 self.asm.block_mut(block).terminator = Terminator::next();
                 return self.asm.add_region(RegionData::new(block));
             }
@@ -304,9 +333,11 @@ impl Builder<'_> {
                 return self.asm.add_region(RegionData::new(block));
             }
         };
+        self.journal.push(selects.0, selects.1);
         self.asm.block_mut(block).terminator = Terminator::next();
         let node = self.node(kind);
         let after = rebuild::empty_block(&mut self.asm, Terminator::next());
+        made(&mut self.journal, after, AROUND);
         self.asm.add_region(RegionData { head: block, rest: CowVec::new(vec![(node, after)]) })
     }
 
@@ -315,6 +346,11 @@ impl Builder<'_> {
         let insts = CowVec::new(self.stores(edge));
         let head =
             self.asm.add_block(BlockData { insts, terminator: Terminator::next(), ..BlockData::default() });
+        made(
+            &mut self.journal,
+            head,
+            "the stores for one edge must not run on the other edges of the branch",
+        );
         self.asm.add_region(RegionData::new(head))
     }
 
@@ -324,13 +360,22 @@ impl Builder<'_> {
         let mut stores = Vec::with_capacity(params.len() + 2);
         for (&param, &arg) in params.iter().zip(edge.args.iter()) {
             if let Some(reg) = self.regs[param] {
-                stores.push(self.store(reg, arg));
+                let store = self.store(reg, arg);
+                made(
+                    &mut self.journal,
+                    store,
+                    "the value that the edge passed is stored to the register of the parameter",
+                );
+                stores.push(store);
             }
         }
         let case = self.cases[edge.to];
         let case = rebuild::constant(self.module, &mut self.asm, Width::W32, case);
         let store = self.store(self.selector, case);
         stores.extend([case, store]);
+        for inst in [case, store] {
+            made(&mut self.journal, inst, "the edge selects the block that runs next");
+        }
         stores
     }
 }

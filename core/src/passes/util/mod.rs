@@ -29,6 +29,7 @@ pub(in crate::passes) mod ranges; // upper bounds of integers
 pub(in crate::passes) mod calls; // the call graph
 pub(in crate::passes) mod ssa; // block parameters where definitions meet
 pub(in crate::passes) mod rebuild; // the start of a new body for a function
+pub(in crate::passes) mod rebuilt; // two versions of a function, to give reasons for their differences
 pub(in crate::passes) mod resources; // resources by the names that a person writes
 pub(in crate::passes) mod route; // the path within a type to the bytes at an offset
 pub(in crate::passes) mod untype; // typed paths as byte offsets

@@ -81,20 +81,24 @@ pub(in crate::passes) fn param_to_copy(asm: &mut Assembler, param: Inst, value: 
     data.args = Args::new(&[value]);
 }
 
+/// The value at the end of a chain of replacements.
+///
+/// A load that is passed around a loop may map to itself through other entries; then no definition exists, and the
+/// parameter must end the chain. Hence the length of chains is bounded.
+pub(in crate::passes) fn resolved(becomes: &FxHashMap<Inst, Inst>, value: Inst) -> Inst {
+    let mut value = value;
+    for _ in 0..=becomes.len() {
+        match becomes.get(&value) {
+            Some(&next) => value = next,
+            None => break,
+        }
+    }
+    value
+}
+
 /// Replaces every use of the keys of `becomes` by their values.
 pub(in crate::passes) fn replace_all(asm: &mut Assembler, becomes: &FxHashMap<Inst, Inst>) {
-    // A load that is passed around a loop may map to itself through other entries; then no definition exists,
-    // and the parameter must end the chain. Hence the length of chains is bounded.
-    let at = |value: Inst| {
-        let mut value = value;
-        for _ in 0..=becomes.len() {
-            match becomes.get(&value) {
-                Some(&next) => value = next,
-                None => break,
-            }
-        }
-        value
-    };
+    let at = |value: Inst| resolved(becomes, value);
     for block in asm.body().blocks_in_order() {
         for inst in asm.body().block(block).insts.clone().iter().copied() {
             let args: Args = asm.body().inst(inst).args.map(at);

@@ -6,11 +6,38 @@
 
 use crate::analysis::{Cfg, Dom, Frontiers};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Origin, Terminator, Text};
+use crate::ir::{Args, Assembler, Block, Case, Edge, Event, Inst, Origin, Terminator, Text};
 use crate::ops::BasicOp;
 use crate::passes::util::rebuild;
+use crate::passes::util::rebuilt::{Change, Rebuilt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// The reason for a difference in a function whose variables became values.
+pub(in crate::passes) fn reason(rebuilt: &Rebuilt<'_>, event: Event) -> Option<&'static str> {
+    Some(match rebuilt.change(event)? {
+        Change::NewInst(data) if data.op == BasicOp::Param.into() => {
+            "different values of the variable meet here"
+        }
+        Change::NewInst(data) if data.op == BasicOp::Undef.into() => "the variable has no value on this path",
+        Change::NewInst(_) => "the variable begins with its initializer",
+        Change::ChangedInst(..) | Change::ChangedNode => {
+            "it uses the value of the variable in place of a load"
+        }
+        Change::ChangedBlock(old, new) if old.params != new.params => {
+            "different values of the variable meet here"
+        }
+        Change::ChangedBlock(..) => "its terminator passes or uses the value of the variable",
+        Change::GoneInst(_)
+        | Change::MovedInst
+        | Change::NewBlock
+        | Change::GoneBlock
+        | Change::MovedBlock
+        | Change::NewNode(_)
+        | Change::GoneNode(_)
+        | Change::MovedNode => return None,
+    })
+}
 
 /// A variable: its value at the end of the blocks that define it, and the blocks that use it.
 pub(in crate::passes) struct Variable {

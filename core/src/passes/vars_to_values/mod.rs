@@ -57,6 +57,7 @@ options! {
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Promotes local variables to values and block parameters, leaf by leaf.",
     options: Promoted::INFO,
+    reason: crate::passes::util::ssa::reason,
     ..PassInfo::new(
         "vars-to-values",
         opening!("mod.rs"),

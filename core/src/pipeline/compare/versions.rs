@@ -9,7 +9,7 @@ use super::align::Aligner;
 use crate::base::EntityId;
 use crate::front::Dump;
 use crate::front::{self, InputKind};
-use crate::ir::{Diag, Diags, Func, Journal, Level, Module};
+use crate::ir::{Diag, Diags, Func, Journal, Level, Module, Reason};
 use crate::pipeline::diff;
 use crate::pipeline::stats::Stats;
 use crate::pipeline::trace::{Outcome, Trace, TraceStep};
@@ -117,7 +117,7 @@ fn journals(before: &Module, after: &Module) -> Vec<(Func, Journal)> {
         found.funcs.iter().map(|&(func, _)| (func, Journal::default())).collect();
     for inside in &found.inside {
         let mut journal = Journal::default();
-        inside.name_all(&mut journal);
+        inside.name_all(&mut journal, |_| Reason::Pass);
         out.extend(inside.func.map(|func| (func, journal)));
     }
     out.sort_by_key(|(func, _)| func.index());
