@@ -1,6 +1,6 @@
 //! Languages like C: one engine, and a dialect for each language.
 //!
-//! The engine names no language. Where they differ, it asks a [`dialect::Dialect`]; the answers, and what a language finds out
+//! The engine names no language. Where they differ, it asks a `Dialect`; the answers, and what a language finds out
 //! about a module, are in the folder of the language, whose functions nobody else can call.
 //!
 //! ```text
