@@ -1,6 +1,6 @@
 //! What a written text declares for those outside: what an API binds, what it finds by name, what it has to enable.
 //!
-//! A writer records each entry where it writes the declaration, so that nobody reads the text again. Bindings of all
+//! A writer records each entry where it writes the declaration, so that the text is not read again. Bindings of all
 //! languages without a text are those of [`text::resources`](super::text::resources).
 
 use crate::ir::{ImageType, Type, Var};

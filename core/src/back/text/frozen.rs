@@ -1,4 +1,4 @@
-//! Specialization constants that a language cannot leave open: they have their defaults, and the text says so.
+//! Specialization constants that a language cannot leave open: they have their defaults, and the text states it.
 //!
 //! ```text
 //! // specialization constant 3 has its default here: it is the length of an array

@@ -6,7 +6,7 @@ use crate::base::EntitySet;
 use crate::ir::{FuncBody, Inst, Module, Var};
 use crate::ops::{Key, MemoryOp, Op, Role, TexOp};
 
-/// The variables that a module uses in each way.
+/// The variables that a module uses, by kind of use.
 #[derive(Debug, Default)]
 pub(super) struct MemoryUses {
     /// Memory that is written, also by atomics.

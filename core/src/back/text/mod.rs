@@ -1,7 +1,7 @@
 //! Languages like C: one engine, and a dialect for each language.
 //!
 //! The engine names no language. Where they differ, it asks a `Dialect`; the answers, and what a language finds out
-//! about a module, are in the folder of the language, whose functions nobody else can call.
+//! about a module, are in the folder of the language, whose functions no other file can call.
 //!
 //! ```text
 //! prepared module ── plan, homes ──▶ decisions ── tree, values, … ──▶ statements ── print ──▶ tokens with links

@@ -39,7 +39,7 @@ pub(in crate::back::text) trait Access {
         ty: Type,
     ) -> Option<()>;
 
-    /// Makes a step to an element in a way of the language's own, or notes what such a step needs. Returns false if the step
+    /// Makes a step to an element by code of the language's own, or notes what such a step needs. Returns false if the step
     /// is one by an index. `None` if it was refused.
     fn own_element(&self, f: &mut FuncWriter<'_, '_>, text: &mut PathText, step: ElementStep)
     -> Option<bool>;
@@ -81,7 +81,7 @@ pub(in crate::back::text) trait Access {
         false
     }
 
-    /// Writes a store in a way of the language's own, before its value is an expression, or refuses it. Returns false if
+    /// Writes a store by code of the language's own, before its value is an expression, or refuses it. Returns false if
     /// the store is left to the caller.
     fn own_store(&self, _f: &mut FuncWriter<'_, '_>, _inst: Inst, _text: &PathText) -> bool {
         false

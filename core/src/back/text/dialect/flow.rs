@@ -281,7 +281,7 @@ pub(in crate::back::text) fn separate_labels(
 }
 
 impl FuncWriter<'_, '_> {
-    /// Begins a loop that nothing leaves with a way out that is never taken.
+    /// Begins a loop that nothing leaves with an exit that is never taken.
     pub(in crate::back::text) fn begin_with_exit(&mut self, made: StmtId, anchor: Anchor) {
         let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
         let then = vec![self.arena.add(Stmt::Break(anchor))];

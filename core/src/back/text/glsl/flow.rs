@@ -82,7 +82,7 @@ impl Flow for Glsl {
     }
 
     fn endless_loop(&self, f: &mut FuncWriter<'_, '_>, made: StmtId, anchor: Anchor) {
-        // Browsers reject loops that have no way out.
+        // Browsers reject loops that have no exit.
         if self.0 == Version::Es300 {
             f.begin_with_exit(made, anchor);
         }
