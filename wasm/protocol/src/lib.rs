@@ -28,6 +28,7 @@ mod catalog; // passes, presets, rules, operations and analyses
 mod compiler; // start here: requests to the compiler and its answers
 mod debugger; // the same for the debugger
 mod gpu; // programs for the GPU of the machine
+#[cfg(feature = "js")]
 pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
 mod opened; // an input that was read, run and drawn

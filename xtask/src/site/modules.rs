@@ -3,6 +3,7 @@
 //! `wasm-bindgen` runs in this process, from the same lockfile as the crate it must match, so there is no second program
 //! to install and no version to keep in sync. The compiler is one module: see `[profile.wasm]` in Cargo.toml for the measurements.
 
+use std::env;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,9 @@ use crate::workspace::Workspace;
 /// A third of the usual limit of inlining, which profiles cannot set: the compiler is a tenth smaller. It is the limit of code
 /// that is optimized for speed: the page keeps the one of its own level.
 const INLINING: &str = "-Cllvm-args=-inlinedefault-threshold=75";
+
+/// Cargo's separator of flags, which may have spaces.
+const SEPARATOR: &str = "\u{1f}";
 
 /// Packages, and the names of their files in the site.
 const MODULES: [(&str, &str); 4] = [
@@ -53,15 +57,15 @@ pub fn clear(workspace: &Workspace) -> Result {
 pub fn build(workspace: &Workspace, toolchain: &Toolchain, effort: Effort) -> Result<Vec<Module>> {
     // The profile `dev` shares the procedural macros that this program was built with.
     let (profile, built, flags) = match effort {
-        Effort::Release => ("wasm", "wasm", INLINING),
-        Effort::Development => ("dev", "debug", ""),
+        Effort::Release => ("wasm", "wasm", release_flags()),
+        Effort::Development => ("dev", "debug", Vec::new()),
     };
     let packages = MODULES.iter().flat_map(|(package, _)| ["--package", package]);
     let args: Vec<&str> = ["--profile", profile].into_iter().chain(packages).collect();
     toolchain
         .build(workspace, "building for wasm", &args)
         .env("CARGO_PROFILE_DEV_DEBUG", "false")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
         .fix("read the compiler's message above; `cargo clippy --workspace` may give more detail")
         .run()?;
     let folder = toolchain.target.join(TARGET).join(built);
@@ -72,6 +76,15 @@ pub fn build(workspace: &Workspace, toolchain: &Toolchain, effort: Effort) -> Re
             name,
         })
         .collect())
+}
+
+/// The flags of a release: the same modules on every machine, whatever folder has the sources of the packages.
+fn release_flags() -> Vec<String> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let folders = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok()).into_iter().flatten();
+    let short = |folder: PathBuf| format!("--remap-path-prefix={}/=", folder.display());
+    let sources = folders.filter_map(|folder| Some(short(folder.ok()?.path())));
+    [INLINING.to_owned()].into_iter().chain(sources).collect()
 }
 
 /// Writes `NAME.js` and `NAME_bg.wasm` for each module.
