@@ -1,9 +1,8 @@
 // The source of the program that is stepped through: its lines with breakpoints and the current line, steps by lines, and the
 // variables with their values.
 //
-// Loaded when stepping begins in a program that has lines. `stops.js` passes the answers of the debugger: a line begins with
-// `l` (line, file, 1 if it begins here), `t` (a line of the source, once), `u` (a variable: name, path, value) or `o` (a variable
-// that was optimized away: name, step, pass, line).
+// Loaded when stepping begins in a program that has lines. `stops.js` passes the state of the debugger; the source is its `source`
+// (`SourceView` of the protocol).
 
 import { step_lines } from "./page.js";
 
@@ -51,26 +50,24 @@ const panel = create("section", { id: "debugger-source", hidden: true }, bar, wh
 named(panel, "Source");
 document.getElementById("debugger-position").after(panel);
 
-/** Shows the state where the program stopped; without an answer, nothing. */
-export function show(answer, stops, toggleStop) {
+/** Shows the state where the program stopped; without one, nothing. */
+export function show(state, stops, toggleStop) {
   // While a long step runs, the last state stays.
-  if (answer && !answer.some((line) => line[0] === "l" || line[0] === "n")) return;
+  if (state && !state.source) return;
   toggle = toggleStop;
-  const cells = (kind) => (answer ?? []).filter((line) => line[0] === kind).map((line) => line.slice(1).split("\t"));
-  const [place] = cells("l");
-  panel.hidden = !place;
-  if (!place) return;
-  const text = answer.filter((line) => line[0] === "t").map((line) => line.slice(1));
-  if (text.length > 0 && text.join("\n") !== source.join("\n")) build(text);
-  mark(Number(place[0]), stops);
-  where.textContent = describe(place);
-  showVariables(cells("u"), cells("o"));
+  const { position, lines, variables: values, removed } = state?.source ?? {};
+  panel.hidden = !position;
+  if (!position) return;
+  if (lines.length > 0 && lines.join("\n") !== source.join("\n")) build(lines);
+  mark(position.line, stops);
+  where.textContent = describe(position);
+  showVariables(values, removed);
 }
 
-function describe([line, file, begins]) {
-  if (line === "0") return "No line yet: a step by lines goes to the first one.";
+function describe({ line, file, begins }) {
+  if (line === 0) return "No line yet: a step by lines goes to the first one.";
   const at = `Line ${line}${file ? ` of ${file}` : ""}`;
-  return begins === "1" ? `${at} is next.` : `${at}, in the middle.`;
+  return begins ? `${at} is next.` : `${at}, in the middle.`;
 }
 
 /** Makes the rows of a source. Only one line number is a tab stop; arrow keys move it. */
@@ -122,7 +119,7 @@ function mark(line, stops) {
 /** Variables as trees: members and elements are inside their variable. */
 function showVariables(values, removed) {
   const roots = new Map();
-  for (const [name, path, value] of values) {
+  for (const { name, path, value } of values) {
     let node = child(roots, name, name);
     for (const part of path.split(/(?=[.[])/).filter(Boolean)) node = child(node.parts, part, `${node.key}${part}`);
     node.value = value;
@@ -159,8 +156,8 @@ function entry(name, root) {
   return top;
 }
 
-function gone([name, step, pass, line]) {
-  const last = line === "0" ? "" : `; last in line ${line} of the version before it`;
+function gone({ name, step, pass, line }) {
+  const last = line === undefined ? "" : `; last in line ${line + 1} of the version before it`;
   return create("li", { className: "gone" }, create("b", { textContent: name }), ` optimized away by ${pass} (step ${step})${last}`);
 }
 

@@ -1,8 +1,8 @@
 // Breakpoints and watch expressions of stepping: two lists in the pane of runs, and marks at blocks of the graph and the text.
 //
-// Loaded when stepping begins. The page's program keeps both lists as lines of text and sends them to the debugger, which evaluates them;
-// this module shows the lists with the debugger's answers, and edits them. A breakpoint is a line such as `@0 ^3 if %12 > 3`, or
-// `line 12` for a line of the source, which `source-lines.js` shows.
+// Loaded when stepping begins. The page's program keeps both lists and sends them to the debugger, which evaluates them; this module
+// shows the lists with the debugger's state (`StepReport` of the protocol), and edits them. A breakpoint is a line such as
+// `@0 ^3 if %12 > 3`, or `line 12` for a line of the source, which `source-lines.js` shows.
 
 import { set_stops } from "./page.js";
 
@@ -13,15 +13,14 @@ const [INSET, RADIUS] = [8, 5];
 const element = (id) => document.getElementById(id);
 const [scene, rows, steps, functions] = ["scene", "rows", "debugger-steps", "functions"].map(element);
 
-/** The lists, and the answers of the debugger; none while nothing is stepped through. */
+/** The lists, and the state of the debugger; none while nothing is stepped through. */
 let stops = [];
 let watches = [];
-let answer;
+let state;
 let layer;
 /** The view of the source, once it has loaded. */
 let source;
 
-const lines = (text) => text.split("\n").filter(Boolean);
 const create = (name, properties, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -56,12 +55,12 @@ const panel = create("div", { id: "debugger-stops" }, why,
   form("stop", "Breakpoint", "@0 ^3 if %12 > 3", "A block (key B at the chosen block), or line 12 of the source; stops the chosen invocation where it comes there", (text) => send([...stops, text], watches)),
   stopList);
 
-/** Shows both lists with the answers of the debugger; hides everything if nothing is stepped through. */
-export function show(stopText, watchText, answered) {
+/** Shows both lists with the state of the debugger; hides everything if nothing is stepped through. */
+export function show(shown) {
   build();
-  answer = answered === undefined ? undefined : lines(answered);
-  if (answer) {
-    [stops, watches] = [stopText, watchText].map(lines);
+  state = shown?.state;
+  if (state) {
+    ({ stops, watches } = shown);
     list();
   }
   mark();
@@ -70,10 +69,10 @@ export function show(stopText, watchText, answered) {
 
 /** Shows the source of a program that has lines. */
 async function showSource() {
-  if (!source && !answer?.some((line) => line[0] === "l")) return;
+  if (!source && !state?.source?.position) return;
   try {
     source = await import("./source-lines.js");
-    source.show(answer, stops, toggle);
+    source.show(state, stops, toggle);
   } catch {
     // Without a network, instructions can still be stepped through.
   }
@@ -97,12 +96,12 @@ function build() {
   }
   rows.addEventListener("click", (event) => {
     const place = event.target.closest("i") && event.target.parentElement.dataset.stop;
-    if (!place || !answer) return;
+    if (!place || !state) return;
     event.stopPropagation();
     toggle(place);
   }, true);
   addEventListener("keydown", (event) => {
-    if (event.key !== "B" || !answer || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    if (event.key !== "B" || !state || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select, [contenteditable]")) return;
     const group = scene.querySelector(".box.chosen")?.closest("[data-block]");
     const place = group && placeOf(group.querySelector(".t-block"));
     if (place) toggle(place);
@@ -114,7 +113,7 @@ function build() {
 /** Keeps the lists at once: a second change before the compiler's answer builds on the first. */
 function send(newStops, newWatches) {
   [stops, watches] = [newStops, newWatches];
-  set_stops(newStops.join("\n"), newWatches.join("\n"));
+  set_stops(newStops, newWatches);
 }
 
 /** The block of a breakpoint: function and block without names, as `@0 ^3`. */
@@ -138,15 +137,8 @@ function placeOf(token) {
 
 function list() {
   const focused = document.activeElement?.closest("#debugger-stops") ? document.activeElement.ariaLabel ?? document.activeElement.id : undefined;
-  const reasons = new Map();
-  const values = [];
-  why.textContent = "";
-  for (const line of answer) {
-    const [first, second] = line.slice(1).split("\t");
-    if (line[0] === "h") why.textContent = `${first}.`;
-    else if (line[0] === "b") reasons.set(Number(first), second);
-    else if (line[0] === "x") values.push({ isWrong: first === "e", text: second });
-  }
+  const reasons = new Map(state.wrong_stops.map(({ stop, reason }) => [stop, reason]));
+  why.textContent = state.stopped && `${state.stopped}.`;
   stopList.replaceChildren(...stops.map((stop, at) => {
     const [place, condition = ""] = stop.split(" if ");
     const field = named(create("input", { value: condition, placeholder: "always", title: "Stops only if this comparison holds: %12 > 3", spellcheck: false, autocomplete: "off" }), `Condition of ${place}`);
@@ -159,8 +151,8 @@ function list() {
     return entry;
   }));
   watchList.replaceChildren(...watches.map((watch, at) => {
-    const value = values[at] ?? { isWrong: false, text: "" };
-    return create("li", {}, create("b", { textContent: watch }), create("output", { className: value.isWrong ? "dim" : "", textContent: value.text }), removal(`Remove the watch ${watch}`, () => send(stops, watches.toSpliced(at, 1))));
+    const { words, missing } = state.watched[at] ?? { words: "", missing: false };
+    return create("li", {}, create("b", { textContent: watch }), create("output", { className: missing ? "dim" : "", textContent: words }), removal(`Remove the watch ${watch}`, () => send(stops, watches.toSpliced(at, 1))));
   }));
   if (focused) [...panel.querySelectorAll("input, button")].find((control) => (control.ariaLabel ?? control.id) === focused)?.focus();
 }
@@ -175,14 +167,14 @@ function removal(name, act) {
 function mark() {
   const set = new Set(stops.map(blockOf));
   layer.setAttribute("transform", scene.getAttribute("transform") ?? "");
-  layer.replaceChildren(...(answer ? [...scene.querySelectorAll("[data-block]")].flatMap((group) => {
+  layer.replaceChildren(...(state ? [...scene.querySelectorAll("[data-block]")].flatMap((group) => {
     const place = placeOf(group.querySelector(".t-block"));
     return place ? [dot(group.querySelector(".box"), place, set.has(place))] : [];
   }) : []));
   const own = new Map([...scene.querySelectorAll("[data-block]")].map((group) => [group.dataset.block, placeOf(group.querySelector(".t-block"))]));
   for (const row of rows.children) {
     const [first] = row.querySelectorAll("[data-id]");
-    const place = answer && first?.classList.contains("t-block") && !row.textContent.includes("=") ? own.get(first.dataset.id) : undefined;
+    const place = state && first?.classList.contains("t-block") && !row.textContent.includes("=") ? own.get(first.dataset.id) : undefined;
     if (place) row.dataset.stop = place;
     else delete row.dataset.stop;
     row.classList.toggle("stop", Boolean(place) && set.has(place));

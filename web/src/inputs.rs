@@ -2,7 +2,10 @@
 //! (`www/stops.js`), the run for another debugger (`www/gpu.js`); and the options of a source (`www/options.js`).
 
 use js_sys::{Array, Function};
-use vitrine_protocol::{BeginTask, Bytes, DebuggerRequest, GivenPicture, StepCommand, js};
+use serde::Serialize;
+use vitrine_protocol::{
+    BeginTask, Bytes, DebuggerRequest, GivenPicture, StepCommand, StepReport, Watches, js,
+};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -19,19 +22,28 @@ pub fn give_picture(input: String, file: String, width: u32, height: u32, rgba: 
     store::send(Event::Picture(picture).into());
 }
 
-/// Shows breakpoints, watch expressions, and their state where the program stopped; nothing hides them.
-pub(crate) fn show_stops(watched: Option<&[String; 3]>) {
-    let show = get(&window(), "showStops").unchecked_into::<Function>();
-    let texts =
-        watched.map_or([const { JsValue::UNDEFINED }; 3], |texts| texts.each_ref().map(JsValue::from));
-    // `www/boot.js` handles a module that cannot be loaded.
-    let _ = show.call3(&window(), &texts[0], &texts[1], &texts[2]);
+/// What `www/stops.js` shows.
+#[derive(Serialize)]
+struct Stops<'a> {
+    stops: &'a [String],
+    watches: &'a [String],
+    state: &'a StepReport,
 }
 
-/// Sets the breakpoints and watch expressions, one on each line.
+/// Shows breakpoints, watch expressions, and their state where the program stopped; nothing hides them.
+pub(crate) fn show_stops(shown: Option<(&Watches, &StepReport)>) {
+    let show = get(&window(), "showStops").unchecked_into::<Function>();
+    let object = shown.and_then(|(Watches { stops, watches }, state)| {
+        js::encode_object(&Stops { stops, watches, state }).ok()
+    });
+    // `www/boot.js` handles a module that cannot be loaded.
+    let _ = show.call1(&window(), &object.map_or(JsValue::UNDEFINED, |message| message.value));
+}
+
+/// Sets the breakpoints and watch expressions.
 #[wasm_bindgen]
-pub fn set_stops(stops: String, watches: String) {
-    store::send(Event::Watch([stops, watches]).into());
+pub fn set_stops(stops: Vec<String>, watches: Vec<String>) {
+    store::send(Event::Watch(Watches { stops, watches }).into());
 }
 
 /// Steps by lines of the source: the number of a command of [`StepCommand::LINES`], and the line for the last one, from 1.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::ExecutionEntry;
-use crate::{Bytes, CheckReport, Program, Table};
+use crate::{Bytes, CheckReport, Program, StepReport, Table, Watches};
 
 /// A request to the debugger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -213,12 +213,7 @@ pub enum Question {
     /// Selects the invocation whose values are shown. Reply: [`Reply::Step`].
     Invocation(u32),
     /// Sets breakpoints and watch expressions, and queries the state of stepping. Reply: [`Reply::Step`].
-    Watch {
-        /// Breakpoints, one on each line: `@0 ^3 if %12 > 3`.
-        stops: String,
-        /// Watch expressions, one on each line: `%12.x`.
-        watches: String,
-    },
+    Watch(Watches),
     /// All invocations, each with its value of the definition on a line. Reply: [`Reply::Table`].
     Invocations {
         /// The line, from 0.
@@ -443,70 +438,6 @@ pub struct UbReport {
     pub times: String,
 }
 
-/// The state of a program that is stepped through.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepReport {
-    /// True if all invocations have ended.
-    pub finished: bool,
-    /// Steps so far.
-    pub steps: u32,
-    /// The next line of the text, from 0.
-    pub line: Option<u32>,
-    /// The selected invocation.
-    pub chosen: u32,
-    /// Number of invocations.
-    pub invocations: u32,
-    /// Number of active invocations.
-    pub active: u32,
-    /// The version.
-    pub version: u32,
-    /// The state of the selected invocation, in words.
-    pub status: String,
-    /// Values of the chosen invocation, by line.
-    pub values: Vec<ValueOnLine>,
-    /// Functions on the stack, innermost first.
-    pub stack: Vec<StackFrame>,
-    /// Variables whose memory can be shown.
-    pub memory: Vec<VariableInMemory>,
-    /// Breakpoints and watch expressions, one line each after a letter: `h` the reason of the stop; `b` the line of a wrong
-    /// breakpoint, from 0, and the reason; `x` for each watch expression in order, `v` or `e`, the value or the reason why there
-    /// is none. Cells are separated by tabs.
-    pub watched: String,
-}
-
-/// The values of the definitions on a line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ValueOnLine {
-    /// The line, from 0.
-    pub line: u32,
-    /// The values, in words.
-    pub words: String,
-}
-
-/// A function on the stack.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StackFrame {
-    /// Its current line, from 0.
-    pub line: Option<u32>,
-    /// Name of the function.
-    pub name: String,
-    /// Number of its invocations, in words.
-    pub invocations: String,
-}
-
-/// A variable whose memory can be shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VariableInMemory {
-    /// Its number.
-    pub number: u32,
-    /// Its name.
-    pub name: String,
-    /// Its mode.
-    pub mode: String,
-    /// Its size, in words.
-    pub size: String,
-}
-
 /// Rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableReport {
@@ -514,11 +445,47 @@ pub struct TableReport {
     pub rows: u32,
     /// The first row of this part.
     pub first: u32,
-    /// Number of cells of a row.
-    pub columns: u32,
-    /// A mark for each cell except the first of each row. For invocations: 1 active, 2 selected, 3 ended. For
-    /// memory: 1 changed, 2 differs from the run of the input, 3 undefined.
-    pub marks: Vec<u32>,
-    /// The headings, then the rows: one line each, cells separated by tabs.
+    /// The heading of each column.
+    pub heads: Vec<String>,
+    /// True if the rows are named values, which can be assigned.
+    pub is_named: bool,
+    /// The cells, row by row.
+    pub cells: Vec<TableCell>,
+}
+
+impl TableReport {
+    /// The rows of this part.
+    pub fn lines(&self) -> impl Iterator<Item = &[TableCell]> {
+        self.cells.chunks(self.heads.len().max(1))
+    }
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableCell {
+    /// Its text.
     pub text: String,
+    /// Its mark.
+    pub mark: CellMark,
+}
+
+/// The mark of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CellMark {
+    /// None.
+    #[default]
+    Plain,
+    /// The run changed it.
+    Changed,
+    /// It differs from the run of the input.
+    Other,
+    /// It is undefined.
+    Undefined,
+    /// The invocation is active.
+    Active,
+    /// The invocation is the selected one.
+    Selected,
+    /// The invocation has ended.
+    Ended,
 }

@@ -33,6 +33,7 @@ pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
 mod opened; // an input that was read, run and drawn
 mod program; // an input as workers take it
+mod step; // the state of a program that is stepped through
 mod sources; // sources that are translated to SPIR-V
 
 pub use bulk::{Bytes, Entry, Table, Utf8};
@@ -45,10 +46,10 @@ pub use compiler::{
     PointerPath, PointerPaths, Request, SharedRequest, SharedState,
 };
 pub use debugger::{
-    BeginTask, BisectReport, CheckInputs, DebuggerAnswer, DebuggerRequest, Fault, GivenPicture, NumberView,
-    Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput, RunPicture,
-    RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task, TaskReport,
-    UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
+    BeginTask, BisectReport, CellMark, CheckInputs, DebuggerAnswer, DebuggerRequest, Fault, GivenPicture,
+    NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput,
+    RunPicture, RunReport, ShaderEntry, StepCommand, TableCell, TableReport, TableRows, Task, TaskReport,
+    UbReport, WrongAssignment,
 };
 pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 pub use opened::{
@@ -57,4 +58,8 @@ pub use opened::{
 pub use program::Program;
 pub use sources::{
     FrontEnd, PreparedSource, SourceAnswer, SourceOption, SourceProblem, SourceRequest, Translation,
+};
+pub use step::{
+    RemovedVariable, SourcePosition, SourceVariable, SourceView, StackFrame, StepReport, ValueOnLine,
+    VariableInMemory, WatchedValue, Watches, WrongStop,
 };

@@ -277,7 +277,7 @@ fn questions() -> Vec<Question> {
         Question::Smallest,
         Question::Pixel { x: 1, y: 2 },
         Question::Invocation(3),
-        Question::Watch { stops: "@0 ^3".to_owned(), watches: "%1".to_owned() },
+        Question::Watch(Watches { stops: vec!["@0 ^3".to_owned()], watches: vec!["%1".to_owned()] }),
         Question::Invocations { line: 4 },
         Question::Variable(rows(NumberView::Int)),
     ];
@@ -285,12 +285,32 @@ fn questions() -> Vec<Question> {
     questions
 }
 
+/// Every mark of a cell.
+const MARKS: [CellMark; 7] = [
+    CellMark::Plain,
+    CellMark::Changed,
+    CellMark::Other,
+    CellMark::Undefined,
+    CellMark::Active,
+    CellMark::Selected,
+    CellMark::Ended,
+];
+
 fn reports() -> Vec<DebuggerAnswer> {
     let step = StepReport {
         line: Some(1),
         values: vec![ValueOnLine { line: 1, words: "2".to_owned() }],
         stack: vec![StackFrame { line: None, name: "f".to_owned(), invocations: "4".to_owned() }],
         memory: vec![VariableInMemory { number: 1, ..VariableInMemory::default() }],
+        stopped: "at a breakpoint".to_owned(),
+        wrong_stops: vec![WrongStop { stop: 1, reason: "r".to_owned() }],
+        watched: vec![WatchedValue { words: "3".to_owned(), missing: false }],
+        source: Some(SourceView {
+            position: Some(SourcePosition { line: 4, file: "a.frag".to_owned(), begins: true }),
+            lines: vec!["void main()".to_owned()],
+            variables: vec![SourceVariable { name: "i".to_owned(), ..SourceVariable::default() }],
+            removed: vec![RemovedVariable { line: Some(2), ..RemovedVariable::default() }],
+        }),
         ..StepReport::default()
     };
     let run = RunReport {
@@ -319,11 +339,12 @@ fn reports() -> Vec<DebuggerAnswer> {
         Report::Run(Box::new(run)),
         Report::Step(Box::new(step.clone())),
     ];
+    let cell = |mark| TableCell { text: "1".to_owned(), mark };
     let replies = [
         Reply::Smallest("s".to_owned()),
         Reply::Pixel("p".to_owned()),
         Reply::Step(Box::new(step)),
-        Reply::Table(TableReport { marks: vec![1], ..TableReport::default() }),
+        Reply::Table(TableReport { cells: MARKS.map(cell).to_vec(), ..TableReport::default() }),
     ];
     let task = |report| DebuggerAnswer::Task(TaskReport { serial: 1, done: true, report });
     let reply = |reply| DebuggerAnswer::Reply(QuestionReply { serial: 1, reply });

@@ -6,7 +6,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use vitrine_protocol::Tab;
+use vitrine_protocol::{Tab, Watches};
 
 use crate::state::{Camera, Dirty, Pane, State, passes};
 
@@ -164,6 +164,7 @@ impl View {
         let (scene, camera) = (&state.scene, &state.camera);
         let [width, height] = camera.pane;
         let has_camera = width > 0 && !state.fresh && state.shown.any;
+        let Watches { stops, watches } = &state.debugger.run.watches;
         View {
             at: state.at.map(|at| at as u32),
             func: state.func,
@@ -180,7 +181,7 @@ impl View {
             unfolded: state.columns.unfolded,
             caret: state.caret,
             assignments: state.debugger.run.assignments.clone(),
-            watch: state.debugger.run.watch.clone(),
+            watch: [stops, watches].map(|lines| lines.join("\n")),
         }
     }
 
@@ -199,7 +200,8 @@ impl View {
         state.chosen = self.chosen;
         state.caret = self.caret;
         state.debugger.run.assignments.clone_from(&self.assignments);
-        state.debugger.run.watch.clone_from(&self.watch);
+        let [stops, watches] = self.watch.each_ref().map(|text| text.lines().map(str::to_owned).collect());
+        state.debugger.run.watches = Watches { stops, watches };
         state.columns.restore(&self.columns, self.unfolded, state.input.revision);
     }
 

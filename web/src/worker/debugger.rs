@@ -53,10 +53,7 @@ impl DebuggerWorker {
             DebuggerCommand::Invocation => {
                 self.ask(0, run.step.as_ref().map(|step| Question::Invocation(step.chosen)));
             }
-            DebuggerCommand::Watch => {
-                let [stops, watches] = run.watch.clone();
-                self.ask(0, Some(Question::Watch { stops, watches }));
-            }
+            DebuggerCommand::Watch => self.ask(0, Some(Question::Watch(run.watches.clone()))),
             DebuggerCommand::Table => self.ask(run.table.serial, run.table.question()),
         }
     }

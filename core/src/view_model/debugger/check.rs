@@ -4,13 +4,14 @@
 //! values before and after. The comparison itself is in `pipeline::check`; this file runs it in slices and
 //! formats the result.
 
+use super::Time;
 use super::words::{both, plain};
-use super::{Answer, Time};
 use crate::interp::{Difference, Outcome, run};
 use crate::ir::{Diag, Module};
 use crate::pipeline::check::{Checker, Inconclusive, Tolerance, Trial, Verdict, trials};
 use crate::pipeline::{Trace, TraceStep};
 use crate::share::Expected;
+use vitrine_protocol::{CheckInputs, CheckMark, CheckReport};
 
 /// Runs of each entry point, at least and at most.
 pub(in crate::view_model) const RUNS: [u32; 2] = [4, 4096];
@@ -25,9 +26,9 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// A check of all steps, on `runs` generated inputs of each entry point, with seeds from `seed` on.
-    pub(super) fn new(trace: &Trace, seed: u32, runs: u32) -> Check {
-        let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
+    /// A check of all steps on generated inputs.
+    pub(super) fn new(trace: &Trace, inputs: CheckInputs) -> Check {
+        let trials = trials_of(&trace.input, inputs);
         let checker = Checker::owned(trace.clone(), trials, Tolerance::default());
         Check { checker, input: trace.input.clone(), steps: trace.steps.clone(), done: false }
     }
@@ -40,36 +41,35 @@ impl Check {
         !self.done
     }
 
-    /// Numbers: 1 if it is done; completed runs; all runs; the first wrong version (0 for none); then a mark
-    /// for each step: 0 pending, 1 same, 2 unchanged, 3 differs, 4 refused or invalid, 5 inconclusive, 6
-    /// running, 7 rounding, 8 undefined in the input. Text: lines that begin with a letter: `=` the result, one
-    /// sentence a line; `p` the first difference, as links store it ([`crate::share::Expected`]).
-    pub(super) fn answer(&self) -> Answer {
+    /// A mark for each step, and the first difference.
+    pub(super) fn report(&self) -> CheckReport {
         let checker = &self.checker;
         let (done, total) = checker.progress();
         let wrong = checker.first_wrong();
-        let first = wrong.map_or(0, |step| step as u32 + 1);
-        let mut numbers = vec![u32::from(self.done), done.min(total) as u32, total as u32, first];
         let current = checker.current();
-        numbers.extend(checker.verdicts().iter().enumerate().map(|(step, verdict)| match verdict {
-            Verdict::Open if current == Some(step) => 6,
-            Verdict::Open if self.done || current.is_some_and(|current| step < current) => 5,
-            Verdict::Open => 0,
-            Verdict::Same => 1,
-            Verdict::Unchanged => 2,
-            Verdict::Differs { .. } => 3,
-            Verdict::Refused { .. } | Verdict::Broken => 4,
-        }));
-        let words = self.words(wrong);
-        let mut text: String = words.lines().map(|line| format!("={line}\n")).collect();
-        if let Some(Expected { text: found, digest }) = self.expected(wrong) {
-            text.push_str(&format!("p{found}\t{digest:016x}\n"));
+        let mark = |(step, verdict): (usize, &Verdict)| match verdict {
+            Verdict::Open if current == Some(step) => CheckMark::Running,
+            Verdict::Open if self.done || current.is_some_and(|current| step < current) => CheckMark::Unknown,
+            Verdict::Open => CheckMark::Open,
+            Verdict::Same => CheckMark::Same,
+            Verdict::Unchanged => CheckMark::Unchanged,
+            Verdict::Differs { .. } => CheckMark::Differs,
+            Verdict::Refused { .. } | Verdict::Broken => CheckMark::Broken,
+        };
+        CheckReport {
+            done: done.min(total) as u32,
+            total: total as u32,
+            wrong_version: wrong.map(|step| step as u32 + 1),
+            marks: checker.verdicts().iter().enumerate().map(mark).collect(),
+            summary: self.words(wrong),
+            expected: expected_words(self.expected()),
+            ..CheckReport::default()
         }
-        Answer { numbers, text, ..Answer::default() }
     }
 
     /// The first difference, for links.
-    fn expected(&self, wrong: Option<usize>) -> Option<Expected> {
+    pub(super) fn expected(&self) -> Option<Expected> {
+        let wrong = self.checker.first_wrong();
         let (step, verdict) = wrong.map(|at| (self.steps.get(at), self.checker.verdicts().get(at)))?;
         let words = verdict_words(&self.input, step?, verdict?, self.checker.trials());
         Some(Expected::of(&[&step_name(step?), words.trim_end_matches('.')]))
@@ -116,6 +116,16 @@ impl Check {
             self.checker.trials().len()
         ));
     }
+}
+
+/// Runs of each entry point on generated inputs: `runs` of each, with seeds from `seed` on.
+pub(super) fn trials_of(input: &Module, CheckInputs { seed, runs }: CheckInputs) -> Vec<Trial> {
+    trials(input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]))
+}
+
+/// A difference as links store it: words, and a digest in 16 hexadecimal digits; empty without one.
+pub(super) fn expected_words(found: Option<Expected>) -> [String; 2] {
+    found.map_or_else(Default::default, |Expected { text, digest }| [text, format!("{digest:016x}")])
 }
 
 /// The pass of a step and its options, for a sentence.
@@ -214,6 +224,7 @@ fn word_of(outcome: &Outcome, what: &str, offset: u64) -> Option<u64> {
 mod tests {
     use super::super::Debugger;
     use super::*;
+    use vitrine_protocol::{Report, Task};
 
     const STORE: &str = include_str!("../../../../www/examples/particles.spvasm");
 
@@ -224,11 +235,20 @@ mod tests {
         debugger
     }
 
+    fn checking(runs: u32) -> Task {
+        Task::Check(CheckInputs { seed: 1, runs })
+    }
+
+    fn report(debugger: &Debugger) -> CheckReport {
+        let Some(Report::Check(report)) = debugger.report() else { panic!("not a check") };
+        report
+    }
+
     #[test]
     fn correct_passes_are_marked_and_reported() {
         let mut debugger = opened(STORE, "structurize, dce, dce");
-        debugger.begin("check", &[1, 4]);
-        assert_eq!(debugger.answer().numbers[4..], [0, 0, 0]);
+        debugger.begin(&checking(4));
+        assert_eq!(report(&debugger).marks, [CheckMark::Open; 3]);
         // Even if the time is always over, each slice makes progress.
         let mut slices = 0;
         loop {
@@ -239,10 +259,12 @@ mod tests {
             slices += 1;
             assert!(slices < 1000);
         }
-        let answer = debugger.answer();
-        assert_eq!(answer.numbers[0], 1);
-        assert_eq!(answer.numbers[3..], [0, 1, answer.numbers[5], 2], "{answer:?}");
-        assert!(answer.text.starts_with("=Every step has the same results as the input"), "{}", answer.text);
+        let report = report(&debugger);
+        assert_eq!(report.done, report.total);
+        let [first, _, last] = report.marks[..] else { panic!("{report:?}") };
+        assert_eq!((report.wrong_version, first, last), (None, CheckMark::Same, CheckMark::Unchanged));
+        assert!(report.summary.starts_with("Every step has the same results as the input"), "{report:?}");
+        assert_eq!(report.expected, ["", ""]);
     }
 
     #[test]
@@ -251,25 +273,30 @@ mod tests {
         let trace = debugger.opened.as_mut().map(|opened| &mut opened.trace).unwrap();
         let text = crate::text::print_module(&trace.steps[0].version).replace(" = fmul ", " = fadd ");
         trace.steps[0].version = crate::text::parse(&text).module;
-        debugger.begin("check", &[1, 8]);
+        debugger.begin(&checking(8));
         while debugger.slice(&mut || true) {}
-        let Answer { numbers, text, .. } = debugger.answer();
-        assert_eq!(numbers[3..], [1, 3]);
-        assert!(
-            text.starts_with("=Step 1, structurize, differs on main, seed ") && text.contains("(0x"),
-            "{text}"
-        );
+        let report = report(&debugger);
+        assert_eq!((report.wrong_version, &report.marks[..]), (Some(1), &[CheckMark::Differs][..]));
+        let summary = &report.summary;
+        assert!(summary.starts_with("Step 1, structurize, differs on main, seed "), "{summary}");
+        assert!(summary.contains("(0x"), "{summary}");
+        assert_eq!(report.expected[1].len(), 16, "{report:?}");
     }
 
     #[test]
     fn where_nothing_can_be_run_nothing_is_said() {
         let mut debugger = opened("func @0() graph {\n^0:\n  return\n}\n", "structurize");
-        debugger.begin("check", &[1, 4]);
+        debugger.begin(&checking(4));
         while debugger.slice(&mut || true) {}
-        let answer = debugger.answer();
-        assert_eq!(answer.numbers[4..], [5]);
-        assert!(answer.text.starts_with("=Inconclusive"), "{}", answer.text);
-        debugger.begin("what", &[]);
-        assert_eq!((debugger.slice(&mut || true), debugger.answer()), (false, Answer::default()));
+        let report = report(&debugger);
+        assert_eq!(report.marks, [CheckMark::Unknown]);
+        assert!(report.summary.starts_with("Inconclusive"), "{report:?}");
+        let mut empty = Debugger::new();
+        empty.begin(&checking(4));
+        assert_eq!(
+            (empty.slice(&mut || true), empty.report()),
+            (false, None),
+            "without an input there is no task"
+        );
     }
 }

@@ -3,12 +3,13 @@
 //!
 //! The comparison itself is in `pipeline::compare`; this file formats its results.
 
-use super::check::RUNS;
-use super::{Answer, Time};
+use super::Time;
+use super::check::{RUNS, expected_words};
 use crate::ir::Anchor;
 use crate::pipeline::compare::{Comparer, Finding, Happened, MOST_ULP, Settings, Verdict, Versions};
 use crate::share::Expected;
 use crate::view_model::numbers::words;
+use vitrine_protocol::{CheckInputs, CheckMark, CheckReport, FoundDifference};
 
 /// A running comparison.
 pub(super) struct Comparison {
@@ -19,7 +20,7 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// A comparison on `runs` generated inputs of each entry point, with seeds from `seed` on.
-    pub(super) fn new(versions: &Versions, seed: u32, runs: u32) -> Comparison {
+    pub(super) fn new(versions: &Versions, CheckInputs { seed, runs }: CheckInputs) -> Comparison {
         let trials = runs.clamp(RUNS[0], RUNS[1]);
         let settings = Settings { seed: u64::from(seed), trials, ..Settings::default() };
         Comparison { comparer: Comparer::of_versions(versions, settings), done: false }
@@ -33,45 +34,47 @@ impl Comparison {
         !self.done
     }
 
-    /// Numbers: as for `Check::answer`; steps are the programs after the first. Text: lines that begin with a
-    /// letter, with cells separated by tabs:
-    ///
-    /// * `=` the result, one sentence a line;
-    /// * `v` the verdict on each step;
-    /// * `f` the first program that differs: its stage, and the stage it is compared with;
-    /// * `d` a fact about it: a name, and words;
-    /// * `s` twice: four words of the anchor of the event that parts the two; empty if a program has none;
-    /// * `p` the first difference, as links store it.
-    pub(super) fn answer(&self) -> Answer {
+    /// A mark and a verdict for each program after the first, and the first one that differs.
+    pub(super) fn report(&self) -> CheckReport {
         let comparer = &self.comparer;
         let (done, most) = comparer.progress();
-        let total = if self.done { done } else { most.max(done + 1) };
         let stages = comparer.stages();
-        let first = stages.iter().position(|stage| stage.verdict.is_wrong()).unwrap_or(0);
-        let mut numbers = vec![u32::from(self.done), done as u32, total as u32, first as u32];
         let current = comparer.current();
-        numbers.extend(stages.iter().enumerate().skip(1).map(|(at, stage)| match &stage.verdict {
-            Verdict::Open if current == Some(at) => 6,
-            Verdict::Open | Verdict::Input => 0,
-            Verdict::Same => 1,
-            Verdict::Unchanged => 2,
-            Verdict::Differs { .. } => 3,
-            Verdict::Invalid(_) => 4,
-            Verdict::Inconclusive(_) => 5,
-            Verdict::Rounding(_) => 7,
-            Verdict::Undefined(_) => 8,
-        }));
-        let mut lines = Lines::default();
-        for sentence in self.sentences() {
-            lines.put('=', &[&sentence]);
+        let mark = |at: usize, verdict: &Verdict| match verdict {
+            Verdict::Open if current == Some(at) => CheckMark::Running,
+            Verdict::Open | Verdict::Input => CheckMark::Open,
+            Verdict::Same => CheckMark::Same,
+            Verdict::Unchanged => CheckMark::Unchanged,
+            Verdict::Differs { .. } => CheckMark::Differs,
+            Verdict::Invalid(_) => CheckMark::Broken,
+            Verdict::Inconclusive(_) => CheckMark::Unknown,
+            Verdict::Rounding(_) => CheckMark::Rounding,
+            Verdict::Undefined(_) => CheckMark::Undefined,
+        };
+        let later = || stages.iter().enumerate().skip(1);
+        let wrong = stages.iter().position(|stage| stage.verdict.is_wrong());
+        let sentences: Vec<String> = self.sentences().iter().map(|sentence| spaced(sentence)).collect();
+        CheckReport {
+            done: done as u32,
+            total: if self.done { done } else { most.max(done + 1) } as u32,
+            wrong_version: wrong.filter(|&at| at > 0).map(|at| at as u32),
+            marks: later().map(|(at, stage)| mark(at, &stage.verdict)).collect(),
+            summary: sentences.join("\n"),
+            verdicts: later().map(|(_, stage)| spaced(&stage.verdict.to_string())).collect(),
+            found: comparer.finding().map(|finding| Box::new(found(finding))),
+            expected: expected_words(self.expected()),
         }
-        for stage in stages.iter().skip(1) {
-            lines.put('v', &[&stage.verdict.to_string()]);
-        }
-        if let Some(finding) = comparer.finding() {
-            self.found(&mut lines, finding);
-        }
-        Answer { numbers, text: lines.text, ..Answer::default() }
+    }
+
+    /// The first difference, for links.
+    pub(super) fn expected(&self) -> Option<Expected> {
+        let finding = self.comparer.finding()?;
+        let difference = &finding.difference;
+        let [before, after] = &difference.values;
+        let (name, invocation) = (self.name(finding.stage), invocation_of(finding).unwrap_or_default());
+        let Expected { text, digest } =
+            Expected::of(&[name, &finding.trial, &invocation, &difference.name, before, after]);
+        Some(Expected { text: spaced(&text), digest })
     }
 
     fn name(&self, stage: usize) -> &str {
@@ -132,73 +135,58 @@ impl Comparison {
             finding.trial, finding.difference
         )
     }
-
-    fn found(&self, lines: &mut Lines, finding: &Finding) {
-        let difference = &finding.difference;
-        let [x, y, z] = difference.at;
-        let invocation = difference.invocation.map(|invocation| format!("{invocation} at ({x}, {y}, {z})"));
-        let ulp = difference.number.and_then(|number| number.ulp()).filter(|&ulp| ulp <= MOST_ULP);
-        let ulp = ulp.map_or_else(String::new, |ulp| format!(", {ulp} ULP apart"));
-        let [before, after] = &difference.values;
-        let [stage, against] = [finding.stage, finding.against].map(|stage| stage.to_string());
-        lines.put('f', &[&stage, &against]);
-        let compared = if finding.confirmed { "confirmed against" } else { "compared with" };
-        lines.put('d', &["program", &format!("{stage}, {compared} {against}")]);
-        lines.put('d', &["input", &finding.trial]);
-        if let Some(invocation) = &invocation {
-            lines.put('d', &["invocation", invocation]);
-        }
-        lines.put('d', &["place", &difference.name]);
-        lines.put('d', &["values", &format!("{before}, then {after}{ulp}")]);
-        match &finding.parting {
-            Err(why) => lines.put('d', &["parts at", why]),
-            Ok(parting) => {
-                for (side, of) in parting.sides.iter().zip([&against, &stage]) {
-                    lines.side(side.as_ref(), of);
-                }
-            }
-        }
-        let name = self.name(finding.stage);
-        let invocation = invocation.unwrap_or_default();
-        let parts = [name, &finding.trial, &invocation, &difference.name, before, after];
-        let expected = Expected::of(&parts);
-        lines.put('p', &[&expected.text, &format!("{:016x}", expected.digest)]);
-    }
 }
 
-/// Lines of an answer.
-#[derive(Default)]
-struct Lines {
-    text: String,
+/// The first program that differs: facts, and the events that part the two programs.
+fn found(finding: &Finding) -> FoundDifference {
+    let Finding { stage, against, difference, .. } = finding;
+    let ulp = difference.number.and_then(|number| number.ulp()).filter(|&ulp| ulp <= MOST_ULP);
+    let ulp = ulp.map_or_else(String::new, |ulp| format!(", {ulp} ULP apart"));
+    let [before, after] = &difference.values;
+    let compared = if finding.confirmed { "confirmed against" } else { "compared with" };
+    let mut facts =
+        vec![fact("program", &format!("{stage}, {compared} {against}")), fact("input", &finding.trial)];
+    facts.extend(invocation_of(finding).map(|invocation| fact("invocation", &invocation)));
+    facts.push(fact("place", &difference.name));
+    facts.push(fact("values", &format!("{before}, then {after}{ulp}")));
+    let mut anchors = [None; 2];
+    match &finding.parting {
+        Err(why) => facts.push(fact("parts at", why)),
+        Ok(parting) => {
+            for ((side, of), anchor) in parting.sides.iter().zip([against, stage]).zip(&mut anchors) {
+                let (words, at) = event(side.as_ref());
+                facts.push(fact("parts at", &format!("{of}: {words}")));
+                *anchor = at;
+            }
+        }
+    }
+    FoundDifference { versions: [*stage as u32, *against as u32], facts, anchors }
 }
 
-impl Lines {
-    fn put(&mut self, letter: char, cells: &[&str]) {
-        self.text.push(letter);
-        for (at, cell) in cells.iter().enumerate() {
-            if at > 0 {
-                self.text.push('\t');
-            }
-            // Names and messages come from the input.
-            self.text.extend(cell.chars().map(|char| if char.is_control() { ' ' } else { char }));
-        }
-        self.text.push('\n');
-    }
+/// The invocation of a difference, with its position.
+fn invocation_of(finding: &Finding) -> Option<String> {
+    let [x, y, z] = finding.difference.at;
+    finding.difference.invocation.map(|invocation| format!("{invocation} at ({x}, {y}, {z})"))
+}
 
-    fn side(&mut self, side: Option<&Happened>, stage: &str) {
-        let Some(side) = side else {
-            self.put('d', &["parts at", &format!("{stage}: no such event")]);
-            return self.put('s', &["", "", "", ""]);
-        };
-        // A terminator has no line of its own to go to in columns: its block has.
-        let (kind, anchor) = match side.at {
-            Anchor::Terminator(func, block) => ("branch", Anchor::Block(func, block)),
-            at => ("store", at),
-        };
-        self.put('d', &["parts at", &format!("{stage}: {kind}, {} ← {}", side.text, side.value)]);
-        let [a, b, c, d] = words(anchor).map(|word| word.to_string());
-        self.put('s', &[&a, &b, &c, &d]);
-    }
+/// An event of a program in words, and its anchor.
+fn event(side: Option<&Happened>) -> (String, Option<[u32; 4]>) {
+    let Some(side) = side else { return ("no such event".to_owned(), None) };
+    // A terminator has no line of its own to go to in columns: its block has.
+    let (kind, anchor) = match side.at {
+        Anchor::Terminator(func, block) => ("branch", Anchor::Block(func, block)),
+        at => ("store", at),
+    };
+    (format!("{kind}, {} ← {}", side.text, side.value), Some(words(anchor)))
+}
+
+fn fact(name: &str, text: &str) -> [String; 2] {
+    [name.to_owned(), spaced(text)]
+}
+
+/// A text on one line: names and messages come from the input.
+fn spaced(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
 
 #[cfg(test)]
@@ -206,44 +194,46 @@ mod tests {
     use super::super::Debugger;
     use super::*;
     use crate::pipeline::compare::{Dump, bundle};
+    use vitrine_protocol::{Report, Task};
 
     const STORE: &str = include_str!("../../../../www/examples/particles.spvasm");
 
-    fn compared(texts: &[&str]) -> Answer {
+    fn compared(texts: &[&str]) -> CheckReport {
         let dump =
             |(at, text): (usize, &&str)| Dump { name: format!("pass-{at}"), bytes: text.as_bytes().to_vec() };
         let dumps: Vec<Dump> = texts.iter().enumerate().map(dump).collect();
         let mut debugger = Debugger::new();
         debugger.give(bundle(&dumps));
         debugger.open("structurize", &mut |_, _| {});
-        debugger.begin("check", &[1, 4]);
+        debugger.begin(&Task::Check(CheckInputs { seed: 1, runs: 4 }));
         while debugger.slice(&mut || true) {}
-        debugger.answer()
+        let Some(Report::Check(report)) = debugger.report() else { panic!("not a check") };
+        report
     }
 
     #[test]
     fn every_program_has_a_verdict_and_the_first_difference_is_explained() {
         let wrong = STORE.replace("OpFAdd %float %age", "OpFSub %float %age");
         let broken = STORE.replace("OpReturn\n", "OpReturnValue %void\n");
-        let answer = compared(&[STORE, STORE, &wrong, &wrong, &broken]);
-        assert_eq!(answer.numbers[3..], [2, 2, 3, 2, 4], "{answer:?}");
-        let of =
-            |letter: char| answer.text.lines().filter(|line| line.starts_with(letter)).collect::<Vec<_>>();
-        assert_eq!(
-            (of('v').len(), of('f').len(), of('s').len(), of('p').len()),
-            (4, 1, 2, 1),
-            "{}",
-            answer.text
+        let report = compared(&[STORE, STORE, &wrong, &wrong, &broken]);
+        assert_eq!(report.wrong_version, Some(2));
+        use CheckMark::{Broken, Differs, Unchanged};
+        assert_eq!(report.marks, [Unchanged, Differs, Unchanged, Broken], "{report:?}");
+        let found = report.found.as_ref().unwrap();
+        assert_eq!((report.verdicts.len(), found.versions[0], report.expected[1].len()), (4, 2, 16));
+        assert!(found.anchors.iter().all(Option::is_some), "{found:?}");
+        assert!(report.summary.starts_with("Program 2, pass-2, differs from the first program. main, seed "));
+        assert!(
+            found.facts.iter().any(|[name, words]| name == "values" && words.starts_with("0x")),
+            "{found:?}"
         );
-        assert!(of('=')[0].starts_with("=Program 2, pass-2, differs from the first program. main, seed "));
-        assert!(of('d').iter().any(|line| line.starts_with("dvalues\t0x")), "{:?}", of('d'));
     }
 
     #[test]
     fn equal_programs_are_equal_and_nothing_is_found() {
         let renamed = STORE.replace("%main", "%start");
-        let answer = compared(&[STORE, &renamed]);
-        assert_eq!(answer.numbers[3..], [0, 1], "{answer:?}");
-        assert!(answer.text.starts_with("=1 programs after the first") && !answer.text.contains("\nf"));
+        let report = compared(&[STORE, &renamed]);
+        assert_eq!((report.wrong_version, &report.marks[..]), (None, &[CheckMark::Same][..]), "{report:?}");
+        assert!(report.summary.starts_with("1 programs after the first") && report.found.is_none());
     }
 }

@@ -2,14 +2,14 @@
 //! responsive.
 //!
 //! ```text
-//! open(input, pipeline) ──► begin(task) ──► slice … slice ──► answer      long work, one at a time
-//!                                └────────► ask(question) ──► answer      about its results, immediately
+//! open(input, pipeline) ──► begin(task) ──► slice … slice ──► report      long work, one at a time
+//!                                └────────► ask(question) ──► reply       about its results, immediately
 //! ```
 //!
 //! A [`Debugger`] reads and traces the input itself, with the functions of [`Session`](super::Session), so
-//! that a separate worker can hold it. Tasks and queries have a name and plain numbers; answers are plain
-//! data ([`Answer`]). Displayed values are formatted here, so that the page needs no number formats.
-//! Positions in a program are lines of its IR text, which any printer of the same version numbers alike.
+//! that a separate worker can hold it. Tasks, questions and reports are the page's messages. Displayed values are formatted
+//! here, so that the page needs no number formats. Positions in a program are lines of its IR text, which any printer of
+//! the same version numbers alike.
 //!
 //! Refuses to know a clock: the caller of [`Debugger::slice`] decides when its time is over.
 
@@ -29,7 +29,7 @@ mod words; // number formats
 
 use super::read::{Read, read_program};
 use super::session::{Watch, ran};
-pub use crate::interp::Picture;
+use crate::interp::Picture;
 use crate::pipeline::Trace;
 use crate::share::Expected;
 use bisect::Bisect;
@@ -42,6 +42,7 @@ use reduce::Reduce;
 use run::VersionRun;
 use stepper::Stepper;
 pub use stepper::{Computed, MOST_STATES, RecordedState, Recording, record};
+use vitrine_protocol::{CheckInputs, GivenPicture, Question, Reply, Report, Task, Watches};
 
 /// The first difference that *Check* finds with these inputs (first seed, runs), as links store it; `None` if it finds
 /// none. Runs the whole check.
@@ -49,28 +50,12 @@ pub fn first_difference(input: &[u8], pipeline: &str, [seed, runs]: [u32; 2]) ->
     let mut debugger = Debugger::new();
     debugger.give(input.to_vec());
     debugger.open(pipeline, &mut |_, _| {});
-    debugger.begin("check", &[seed, runs]);
+    debugger.begin(&Task::Check(CheckInputs { seed, runs }));
     while debugger.slice(&mut || true) {}
-    let answer = debugger.answer();
-    let (text, digest) = answer.text.lines().find_map(|line| line.strip_prefix('p'))?.rsplit_once('\t')?;
-    Some(Expected { text: text.to_owned(), digest: u64::from_str_radix(digest, 16).ok()? })
-}
-
-/// The answer to a task or a query. Its format is documented where it is computed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    /// Numbers.
-    pub numbers: Vec<u32>,
-    /// Text: lines, with cells of a line separated by tabs.
-    pub text: String,
-    /// Pictures.
-    pub bytes: Vec<u8>,
-}
-
-impl Answer {
-    /// A refusal or a remark: text only.
-    fn message(text: impl Into<String>) -> Answer {
-        Answer { text: text.into(), ..Answer::default() }
+    match &debugger.job {
+        Job::Check(check) => check.expected(),
+        Job::Compare(comparison) => comparison.expected(),
+        Job::None | Job::Bisect(_) | Job::Reduce(_) | Job::Run | Job::Step => None,
     }
 }
 
@@ -101,13 +86,8 @@ pub struct Debugger {
     run: Option<Box<VersionRun>>,
     /// The group that is stepped through.
     stepper: Option<Box<Stepper>>,
-    answered: Answer,
-    /// Assignments to the inputs of runs, one on each line.
-    assignments: String,
-    /// Pictures that they may name.
-    pictures: Vec<Picture>,
-    /// Breakpoints and watch expressions, one on each line.
-    watched: [String; 2],
+    /// Breakpoints and watch expressions of stepping.
+    watches: Watches,
 }
 
 /// The input and the pipeline that ran.
@@ -125,8 +105,8 @@ impl Debugger {
     /// Sets an input, of any kind, for the next [`Debugger::open`].
     pub fn give(&mut self, input: Vec<u8>) {
         if input != self.input {
-            let Debugger { assignments, pictures, watched, .. } = std::mem::take(self);
-            *self = Debugger { input, assignments, pictures, watched, ..Debugger::default() };
+            let watches = std::mem::take(&mut self.watches);
+            *self = Debugger { input, watches, ..Debugger::default() };
         }
     }
 
@@ -142,72 +122,52 @@ impl Debugger {
         self.opened = Some(Opened { read, trace });
     }
 
-    /// Sets the assignments to inputs for the next runs: see [`Named::assign`](crate::interp::Named::assign), one on each line;
-    /// and the pictures that they name.
-    pub fn assign(&mut self, assignments: &str, pictures: Vec<Picture>) {
-        assignments.clone_into(&mut self.assignments);
-        self.pictures = pictures;
-    }
-
-    /// Sets the breakpoints and watch expressions of stepping, one on each line; see `stepper::watch`.
-    pub fn watch(&mut self, stops: &str, watches: &str) {
-        self.watched = [stops, watches].map(str::to_owned);
+    /// Sets the breakpoints and watch expressions of stepping.
+    fn watch(&mut self, watches: &Watches) {
+        self.watches.clone_from(watches);
         if let Some(stepper) = &mut self.stepper {
-            stepper.watch(stops, watches);
+            stepper.watch(watches);
         }
     }
 
-    /// Begins a task, and ends the one before it. An unknown task does nothing.
-    ///
-    /// * `check` seed, runs: see `Check::answer`, and `Comparison::answer` for a comparison.
-    /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
-    /// * `reduce` seed, runs: see `Reduce::answer`.
-    /// * `run` entry point, seed, version, 1 to compare with the input: see `VersionRun::answer`.
-    /// * `debug` pixel, or group and invocation: begins to step through the last run, see `Stepper::answer`.
-    /// * `step` how (see `stepper::Goal`), line: continues stepping.
-    pub fn begin(&mut self, task: &str, numbers: &[u32]) {
+    /// Begins a task, and ends the one before it. Without an input, or if passes of other compilers would have to run here,
+    /// there is none.
+    pub fn begin(&mut self, task: &Task) {
         self.job = Job::None;
         let Some(opened) = &self.opened else { return };
-        let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
+        let Opened { read, trace } = opened;
         self.job = match task {
-            "check" if opened.read.versions.is_some() => {
-                let versions = opened.read.versions.clone().unwrap_or_default();
-                Job::Compare(Box::new(Comparison::new(&versions, number(0), number(1))))
+            Task::Check(inputs) => match &read.versions {
+                Some(versions) => Job::Compare(Box::new(Comparison::new(versions, *inputs))),
+                None => Job::Check(Box::new(Check::new(trace, *inputs))),
+            },
+            Task::Bisect { .. } | Task::Reduce(_) if read.versions.is_some() => Job::None,
+            Task::Bisect { inputs, wrong_version } => {
+                Job::Bisect(Box::new(Bisect::new(trace, *inputs, *wrong_version)))
             }
-            // Passes of other compilers cannot run here.
-            "bisect" | "reduce" if opened.read.versions.is_some() => Job::None,
-            "check" => Job::Check(Box::new(Check::new(&opened.trace, number(0), number(1)))),
-            "bisect" => Job::Bisect(Box::new(Bisect::new(&opened.trace, number(0), number(1), number(2)))),
-            "reduce" => {
-                Job::Reduce(Box::new(Reduce::new(&opened.trace, &self.pipeline, number(0), number(1))))
-            }
-            "run" => {
-                let inputs = RunInputs {
-                    seed: number(1),
-                    assignments: &self.assignments,
-                    pictures: &self.pictures,
-                    is_call: false,
-                };
-                let (entry, version) = (number(0) as usize, number(2) as usize);
-                let run = VersionRun::new(&opened.trace, entry, inputs, version, number(3) > 0);
+            Task::Reduce(inputs) => Job::Reduce(Box::new(Reduce::new(trace, &self.pipeline, *inputs))),
+            Task::Run { entry, seed, version, compare, assignments, pictures } => {
+                let pictures: Vec<Picture> = pictures.iter().map(picture).collect();
+                let inputs = RunInputs { seed: *seed, assignments, pictures: &pictures, is_call: false };
+                let entry = entry.map(|entry| entry as usize);
+                let run = VersionRun::new(trace, entry, inputs, *version as usize, *compare);
                 (self.run, self.stepper) = (Some(Box::new(run)), None);
                 Job::Run
             }
-            "debug" => {
-                let at = [number(0), number(1)];
-                let stepper = self.run.as_ref().and_then(|run| Stepper::new(run, &opened.trace, at));
+            Task::Debug { target } => {
+                let stepper = self.run.as_ref().and_then(|run| Stepper::new(run, trace, *target));
                 self.stepper = stepper.map(Box::new);
-                let [stops, watches] = std::mem::take(&mut self.watched);
-                self.watch(&stops, &watches);
-                Job::Step
-            }
-            "step" => {
                 if let Some(stepper) = &mut self.stepper {
-                    stepper.go(number(0), number(1));
+                    stepper.watch(&self.watches);
                 }
                 Job::Step
             }
-            _ => Job::None,
+            Task::Step { command, line } => {
+                if let Some(stepper) = &mut self.stepper {
+                    stepper.go(*command, *line);
+                }
+                Job::Step
+            }
         };
     }
 
@@ -224,59 +184,47 @@ impl Debugger {
         }
     }
 
-    /// The progress of the task, and its result.
-    pub fn answer(&self) -> Answer {
-        match &self.job {
-            Job::None => Answer::default(),
-            Job::Check(check) => check.answer(),
-            Job::Compare(comparison) => comparison.answer(),
-            Job::Bisect(bisect) => bisect.answer(),
-            Job::Reduce(reduce) => reduce.answer(),
-            Job::Run => self.run.as_ref().map_or_else(Answer::default, |run| run.answer()),
-            Job::Step => self.stepper.as_ref().map_or_else(Answer::default, |stepper| stepper.answer()),
+    /// The progress of the task, and its result; none if there is no task, or nothing to step through.
+    pub fn report(&self) -> Option<Report> {
+        Some(match &self.job {
+            Job::None => return None,
+            Job::Check(check) => Report::Check(check.report()),
+            Job::Compare(comparison) => Report::Check(comparison.report()),
+            Job::Bisect(bisect) => Report::Bisect(bisect.report()),
+            Job::Reduce(reduce) => Report::Reduce(reduce.report()),
+            Job::Run => Report::Run(Box::new(self.run.as_ref()?.report())),
+            Job::Step => Report::Step(Box::new(self.stepper.as_ref()?.report())),
+        })
+    }
+
+    /// Answers a question about the last run or the stepper; none if it has no subject. The current task is not affected.
+    pub fn ask(&mut self, question: &Question) -> Option<Reply> {
+        let step = |stepper: &Stepper| Reply::Step(Box::new(stepper.report()));
+        match question {
+            Question::Smallest => {
+                let Job::Reduce(reduce) = &self.job else { return Some(Reply::Smallest(String::new())) };
+                Some(Reply::Smallest(reduce.smallest()))
+            }
+            Question::Pixel { x, y } => {
+                Some(Reply::Pixel(self.run.as_ref().map_or_else(String::new, |run| run.pixel(*x, *y))))
+            }
+            Question::Invocation(number) => {
+                let stepper = self.stepper.as_mut()?;
+                stepper.choose(*number);
+                Some(step(stepper))
+            }
+            Question::Watch(watches) => {
+                self.watch(watches);
+                self.stepper.as_deref().map(step)
+            }
+            Question::Invocations { line } => Some(Reply::Table(self.stepper.as_ref()?.invocations(*line))),
+            Question::Resource(rows) => self.run.as_ref()?.table(*rows).map(Reply::Table),
+            Question::Variable(rows) => self.stepper.as_ref()?.memory(*rows).map(Reply::Table),
         }
     }
+}
 
-    /// The execution counts of the last run when it is done: four numbers for each block, see
-    /// [`overlay::Counts`](super::overlay::Counts). Empty before.
-    pub fn executions(&self) -> Vec<u32> {
-        self.run.as_ref().map_or_else(Vec::new, |run| run.executions())
-    }
-
-    /// Queries the last run or the stepper. The current task is not affected.
-    ///
-    /// * `smallest`: the result of a reduction, as IR text.
-    /// * `table` resource, view, first row, rows: see `VersionRun::table`.
-    /// * `pixel` x, y: its outputs.
-    /// * `state`: the state of stepping, see `Stepper::answer`.
-    /// * `invocation` number: selects the invocation whose values are shown, see `Stepper::answer`.
-    /// * `invocations` line: every invocation, with its value of the definition on the line.
-    /// * `memory` variable, view, first row, rows: its bytes, as the invocation reads them.
-    pub fn ask(&mut self, question: &str, numbers: &[u32]) {
-        let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
-        let window = [number(2), number(3)];
-        self.answered = match (question, &self.run, &mut self.stepper) {
-            ("smallest", ..) => match &self.job {
-                Job::Reduce(reduce) => reduce.smallest(),
-                Job::None | Job::Check(_) | Job::Compare(_) | Job::Bisect(_) | Job::Run | Job::Step => {
-                    Answer::default()
-                }
-            },
-            ("table", Some(run), _) => run.table(number(0), number(1), window),
-            ("pixel", Some(run), _) => run.pixel(number(0), number(1)),
-            ("state", _, Some(stepper)) => stepper.answer(),
-            ("invocation", _, Some(stepper)) => {
-                stepper.choose(number(0));
-                stepper.answer()
-            }
-            ("invocations", _, Some(stepper)) => stepper.invocations(number(0)),
-            ("memory", _, Some(stepper)) => stepper.memory(number(0), number(1), window),
-            _ => Answer::default(),
-        };
-    }
-
-    /// The answer to the last query.
-    pub fn answered(&mut self) -> Answer {
-        std::mem::take(&mut self.answered)
-    }
+/// A picture of the page, for the inputs of a run.
+fn picture(GivenPicture { input, file, size, rgba }: &GivenPicture) -> Picture {
+    Picture { input: input.clone(), file: file.clone(), size: *size, rgba: rgba.0.clone() }
 }

@@ -1,13 +1,14 @@
 //! *Reduce*: makes the input smaller while the pipeline still miscompiles it.
 
-use super::check::RUNS;
-use super::{Answer, Time};
+use super::Time;
+use super::check::trials_of;
 use crate::interp::run;
 use crate::ir::Module;
-use crate::pipeline::check::{Checker, Tolerance, Trial, Verdict, same, trials};
+use crate::pipeline::check::{Checker, Tolerance, Trial, Verdict, same};
 use crate::pipeline::reduce::Reducer;
 use crate::pipeline::{Pipeline, Trace};
 use crate::text::print_module;
+use vitrine_protocol::{CheckInputs, ReduceReport};
 
 /// The smallest instruction limit of a candidate.
 const LEAST_STEPS: u64 = 1 << 12;
@@ -25,8 +26,8 @@ pub(super) struct Reduce {
 impl Reduce {
     /// A reduction of the input of a trace, produced by this pipeline. Differences are searched for as in a
     /// check, with the same seeds.
-    pub(super) fn new(trace: &Trace, pipeline: &str, seed: u32, runs: u32) -> Reduce {
-        let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
+    pub(super) fn new(trace: &Trace, pipeline: &str, inputs: CheckInputs) -> Reduce {
+        let trials = trials_of(&trace.input, inputs);
         Reduce {
             search: Some(Checker::owned(trace.clone(), trials, Tolerance::default())),
             reducer: None,
@@ -72,10 +73,10 @@ impl Reduce {
         self.reducer = Some(Reducer::new(self.input.clone(), holds));
     }
 
-    /// Numbers: 1 if it is done; instructions at first, and now; programs tried, and kept. Text: the result.
-    pub(super) fn answer(&self) -> Answer {
+    /// The number of smaller programs that were kept, and the result.
+    pub(super) fn report(&self) -> ReduceReport {
         let progress = self.reducer.as_ref().map(Reducer::progress).unwrap_or_default();
-        let text = match (&self.search, &self.reducer) {
+        let summary = match (&self.search, &self.reducer) {
             (Some(_), _) => "Searching for a run with a difference…".to_owned(),
             (None, None) => "Nothing wrong was found on these runs: there is nothing to reduce.".to_owned(),
             (None, Some(_)) => format!(
@@ -83,14 +84,13 @@ impl Reduce {
                 progress.from, progress.to, progress.tried
             ),
         };
-        let numbers = vec![u32::from(self.done), progress.from, progress.to, progress.tried, progress.kept];
-        Answer { numbers, text, ..Answer::default() }
+        ReduceReport { kept: progress.kept, summary }
     }
 
     /// The smallest program so far, as IR text; empty if it was not reduced.
-    pub(super) fn smallest(&self) -> Answer {
+    pub(super) fn smallest(&self) -> String {
         let reducer = self.reducer.as_ref().filter(|reducer| reducer.progress().kept > 0);
-        Answer::message(reducer.map_or(String::new(), |reducer| print_module(reducer.module())))
+        reducer.map_or(String::new(), |reducer| print_module(reducer.module()))
     }
 }
 
@@ -104,62 +104,72 @@ fn differs(pipeline: &Pipeline, module: &Module, trial: &Trial) -> bool {
 mod tests {
     use super::super::Debugger;
     use super::*;
+    use vitrine_protocol::{BisectReport, Question, Reply, Report, Task};
 
     const SOURCE: &str = "in $0: f32 {location 0}\nout $1: f32 {location 0}\n\n\
         entry fragment \"main\" @0 ($0, $1) {origin_upper_left}\n\nfunc @0() tree {\n^0:\n\
         \x20 %0: path = deref.var $0\n  %1: b32 = load %0\n  %2: b32 = fadd %1, %1\n  %3: b32 = fmul %2, %2\n\
         \x20 %4: b32 = fadd %3, %2\n  %5: path = deref.var $1\n  %6 = store %5, %4\n  return\n}\n";
 
-    fn ran(pipeline: &str, task: &str) -> (Debugger, Answer) {
+    const INPUTS: CheckInputs = CheckInputs { seed: 1, runs: 8 };
+
+    fn ran(input: &str, pipeline: &str, task: &Task) -> (Debugger, Report) {
         let mut debugger = Debugger::new();
-        debugger.give(SOURCE.as_bytes().to_vec());
+        debugger.give(input.as_bytes().to_vec());
         debugger.open(pipeline, &mut |_, _| {});
-        debugger.begin(task, &[1, 8, 0]);
+        debugger.begin(task);
         while debugger.slice(&mut || true) {}
-        let answer = debugger.answer();
-        (debugger, answer)
+        let report = debugger.report().unwrap();
+        (debugger, report)
+    }
+
+    /// The first wrong version.
+    fn wrong_version(input: &str, pipeline: &str) -> Option<u32> {
+        let Report::Check(report) = ran(input, pipeline, &Task::Check(INPUTS)).1 else {
+            panic!("not a check")
+        };
+        report.wrong_version
+    }
+
+    fn bisected(pipeline: &str) -> BisectReport {
+        let task = Task::Bisect { inputs: INPUTS, wrong_version: None };
+        let Report::Bisect(report) = ran(SOURCE, pipeline, &task).1 else { panic!("not a bisection") };
+        report
+    }
+
+    fn reduced(pipeline: &str) -> (ReduceReport, String) {
+        let (mut debugger, report) = ran(SOURCE, pipeline, &Task::Reduce(INPUTS));
+        let Report::Reduce(report) = report else { panic!("not a reduction") };
+        let Some(Reply::Smallest(text)) = debugger.ask(&Question::Smallest) else { panic!("no program") };
+        (report, text)
     }
 
     /// A pipeline whose second pass breaks an addition that is used.
-    fn wrong() -> String {
-        let pipeline = "dce, wrong{at=1}, cse";
-        assert_eq!(ran(pipeline, "check").1.numbers[3], 2, "{:?}", ran(pipeline, "check").1);
-        pipeline.to_owned()
-    }
+    const WRONG: &str = "dce, wrong{at=1}, cse";
 
     #[test]
     fn a_wrong_rewrite_is_found_and_reported_with_its_line() {
-        let (_, answer) = ran(&wrong(), "bisect");
-        assert_eq!((answer.numbers[0], answer.numbers[3]), (1, 2), "{answer:?}");
-        assert!(answer.text.starts_with("=Step 2, wrong"), "{}", answer.text);
-        let letters: Vec<char> = answer.text.lines().filter_map(|line| line.chars().next()).collect();
-        assert!(
-            letters.contains(&'-') && letters.contains(&'+') && letters.contains(&'p'),
-            "{}",
-            answer.text
-        );
-        assert!(answer.text.contains("\nythe operands are equivalent\n"), "{}", answer.text);
-        let sound = ran("dce, cse", "bisect").1;
-        assert!(sound.text.starts_with("=Nothing wrong") && sound.numbers[3] == 0, "{sound:?}");
+        assert_eq!(wrong_version(SOURCE, WRONG), Some(2));
+        let report = bisected(WRONG);
+        assert!(report.wrong_version == Some(2) && report.wrong_line.is_some(), "{report:?}");
+        assert!(report.summary.starts_with("Step 2, wrong") && !report.probes.is_empty(), "{report:?}");
+        let has = |sign| report.change.iter().any(|line| line.starts_with(sign));
+        assert!(has('-') && has('+'), "{report:?}");
+        assert!(report.change.contains(&"the operands are equivalent".to_owned()), "{report:?}");
+        let sound = bisected("dce, cse");
+        assert!(sound.summary.starts_with("Nothing wrong") && sound.wrong_version.is_none(), "{sound:?}");
     }
 
     #[test]
     fn a_program_becomes_small_and_is_still_wrong() {
-        let pipeline = wrong();
-        let (mut debugger, answer) = ran(&pipeline, "reduce");
-        let [done, from, to, tried, kept] = answer.numbers[..] else { panic!("{answer:?}") };
-        assert!(done == 1 && to < from && tried >= kept && kept > 0, "{answer:?}");
-        debugger.ask("smallest", &[]);
-        let text = debugger.answered().text;
+        let (report, text) = reduced(WRONG);
+        let numbers: Vec<u32> =
+            report.summary.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+        let [from, to, tried] = numbers[..] else { panic!("{report:?}") };
+        assert!(to < from && tried >= report.kept && report.kept > 0, "{report:?}");
         assert!(crate::text::parse(&text).diags.is_empty(), "{text}");
-        let mut small = Debugger::new();
-        small.give(text.clone().into_bytes());
-        small.open(&pipeline, &mut |_, _| {});
-        small.begin("check", &[1, 8]);
-        while small.slice(&mut || true) {}
-        assert!(small.answer().numbers[3] > 0, "{text}\n{:?}", small.answer());
-        let (mut debugger, answer) = ran("dce, cse", "reduce");
-        debugger.ask("smallest", &[]);
-        assert!(answer.text.starts_with("Nothing wrong") && debugger.answered().text.is_empty());
+        assert!(wrong_version(&text, WRONG).is_some(), "{text}");
+        let (report, text) = reduced("dce, cse");
+        assert!(report.summary.starts_with("Nothing wrong") && text.is_empty(), "{report:?}");
     }
 }

@@ -2,23 +2,18 @@
 //!
 //! A table is computed for a range of rows, so the cost of a large buffer depends on its visible part.
 
-use super::Answer;
 use super::output_names::OutputNames;
-use super::words::{View, number, plain};
+use super::words::{View, number_text, plain};
 use crate::interp::{
     Bytes, Element, InputBytes, Inputs, InvocationOutcome, KernelArg, Named, OutKey, Outcome, Outputs, Port,
     Slot, elements_of,
 };
 use crate::ir::{Mode, Module, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
+use vitrine_protocol::{CellMark, RunInput, TableCell, TableReport};
 
 /// Words of a row.
 const WORDS: u64 = 4;
-
-/// Marks of a cell: 1 changed by the run, 2 different from the results of the input, 3 undefined.
-const CHANGED: u32 = 1;
-const OTHER: u32 = 2;
-const UNDEFINED: u32 = 3;
 
 /// A resource of a run that can be displayed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,16 +30,15 @@ pub(super) enum Resource {
     Outputs,
 }
 
-/// The resources of a run in order, and the list for display: kind, name, location, size or value, number of
-/// the resource or nothing, an assignment that may be changed or nothing; separated by tabs, one on each line, after an `i`.
+/// The resources of a run in order, and its inputs for display; some results are listed like inputs.
 pub(super) fn list(
     module: &Module,
     entry: usize,
     inputs: &Inputs,
     ports: &[Port],
     is_call: bool,
-) -> (Vec<Resource>, String) {
-    let mut made = ResourceList { resources: Vec::new(), text: String::new() };
+) -> (Vec<Resource>, Vec<RunInput>) {
+    let mut made = ResourceList::default();
     for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
         let place = |(set, binding): Slot| format!("set {set} binding {binding}");
         let slot = slot(module, var);
@@ -133,12 +127,13 @@ pub(super) fn list(
     } else if !ports.is_empty() {
         made.row("out", "outputs", "", "of every invocation", Some(Resource::Outputs), "");
     }
-    (made.resources, made.text)
+    (made.resources, made.list)
 }
 
+#[derive(Default)]
 struct ResourceList {
     resources: Vec<Resource>,
-    text: String,
+    list: Vec<RunInput>,
 }
 
 impl ResourceList {
@@ -147,18 +142,26 @@ impl ResourceList {
         kind: &str,
         name: &str,
         place: &str,
-        value_text: &str,
+        value: &str,
         resource: Option<Resource>,
         draft: &str,
     ) {
-        let number = resource.map_or(String::new(), |_| self.resources.len().to_string());
+        let number = resource.map(|_| self.resources.len() as u32);
         self.resources.extend(resource);
-        self.text.push_str(&format!(
-            "i{kind}\t{}\t{place}\t{value_text}\t{number}\t{}\n",
-            plain(name),
-            plain(draft)
-        ));
+        self.list.push(RunInput {
+            kind: kind.to_owned(),
+            name: plain(name),
+            place: place.to_owned(),
+            value: value.to_owned(),
+            resource: number,
+            assignment: plain(draft),
+        });
     }
+}
+
+/// A cell.
+pub(super) fn cell(text: impl Into<String>, mark: CellMark) -> TableCell {
+    TableCell { text: text.into(), mark }
 }
 
 fn size(bytes: &[u8]) -> String {
@@ -179,18 +182,15 @@ pub(super) fn is_storage_image(module: &Module, mut ty: Type) -> bool {
     matches!(module.type_of(ty), TypeData::Image(image) if image.usage != Usage::Sampled)
 }
 
-/// The rows `first` to `first + count` of a resource as a table, before the run and after it. `others` are
+/// The rows `first` to `first + count` of a resource as a table, before the run and after it. `outcomes` are
 /// the results of the version and, if it is compared, those of the input.
-///
-/// Numbers: number of rows, the first row of the answer, columns, then a mark for each cell but the first of
-/// each row. Text: the headings, then the rows, cells separated by tabs.
 pub(super) fn table(
     resource: Resource,
     inputs: &Inputs,
     outcomes: &[&Outcome],
     view: View,
     [first, count]: [u32; 2],
-) -> Answer {
+) -> TableReport {
     let before: &[u8] = match resource {
         Resource::Buffer(slot, element) => {
             inputs.buffers.get(&slot).and_then(|list| list.get(element as usize)).map_or(&[], |bytes| bytes)
@@ -215,17 +215,16 @@ pub(super) fn table(
     let after: Vec<Bytes> = outcomes.iter().filter_map(|outcome| left(outcome)).collect();
     let rows = (before.len() as u64).div_ceil(4 * WORDS) as u32;
     let first = first.min(rows);
-    let columns = 1 + WORDS as u32 * (1 + after.len() as u32);
-    let mut answer = Answer { numbers: vec![rows, first, columns], ..Answer::default() };
-    answer.text.push_str("byte");
+    let mut heads = vec!["byte".to_owned()];
     for head in ["before", "after", "after, of the input"].iter().take(1 + after.len()) {
-        (0..WORDS).for_each(|word| answer.text.push_str(&format!("\t{head} +{}", word * 4)));
+        heads.extend((0..WORDS).map(|word| format!("{head} +{}", word * 4)));
     }
+    let mut cells = Vec::new();
     for row in first..rows.min(first.saturating_add(count)) {
         let start = u64::from(row) * 4 * WORDS;
-        answer.text.push_str(&format!("\n{start:#06x}"));
+        cells.push(cell(format!("{start:#06x}"), CellMark::Plain));
         let given: Vec<Word> = (0..WORDS).map(|word| Word::of(before, &[], start + word * 4)).collect();
-        given.iter().for_each(|word| word.put(&mut answer, view, 0));
+        cells.extend(given.iter().map(|word| cell(word.text(view), CellMark::Plain)));
         for (side, bytes) in after.iter().enumerate() {
             for (word, given) in (0..WORDS).zip(&given) {
                 let at = start + word * 4;
@@ -233,16 +232,16 @@ pub(super) fn table(
                 let theirs = after.get(1).map(|theirs| Word::of(&theirs.bytes, &theirs.undefined, at));
                 let is_other = side == 0 && theirs.is_some_and(|theirs| !theirs.undefined && theirs != now);
                 let mark = match () {
-                    () if is_other => OTHER,
-                    () if now.undefined => UNDEFINED,
-                    () if now.bits != given.bits => CHANGED,
-                    () => 0,
+                    () if is_other => CellMark::Other,
+                    () if now.undefined => CellMark::Undefined,
+                    () if now.bits != given.bits => CellMark::Changed,
+                    () => CellMark::Plain,
                 };
-                now.put(&mut answer, view, mark);
+                cells.push(cell(now.text(view), mark));
             }
         }
     }
-    answer
+    TableReport { rows, first, heads, is_named: false, cells }
 }
 
 /// The rows of a resource by the names in the shader: the name, the value before the run and after it. Of the same form as
@@ -253,7 +252,7 @@ pub(super) fn named_table(
     inputs: &Inputs,
     outcomes: &[&Outcome],
     [first, count]: [u32; 2],
-) -> Option<Answer> {
+) -> Option<TableReport> {
     let (values, rows) = named.values(of, inputs, first, count);
     let left = |outcome: &'_ Outcome| match of {
         InputBytes::Buffer(slot, element) => outcome.buffers.get(&(slot, element)).cloned(),
@@ -261,18 +260,12 @@ pub(super) fn named_table(
         InputBytes::Push => None,
     };
     let after: Vec<Bytes> = outcomes.iter().filter_map(|outcome| left(outcome)).collect();
-    let mut answer = Answer {
-        numbers: vec![rows, first.min(rows), 2 + after.len() as u32],
-        text: "name".to_owned(),
-        ..Answer::default()
-    };
-    for head in ["before", "after", "after, of the input"].iter().take(1 + after.len()) {
-        answer.text.extend(["\t", head]);
-    }
+    let heads = ["name", "before", "after", "after, of the input"].iter().take(2 + after.len());
+    let mut cells = Vec::new();
     for value in &values {
         let before = value.text(of.of(inputs));
-        answer.text.push_str(&format!("\n{}\t{before}", plain(&value.name)));
-        answer.numbers.push(0);
+        cells.push(cell(plain(&value.name), CellMark::Plain));
+        cells.push(cell(before.clone(), CellMark::Plain));
         let is_undefined = |bytes: &Bytes| {
             let size = crate::ir::layout::scalar_bytes(value.width);
             value.offsets.iter().any(|&at| {
@@ -285,16 +278,19 @@ pub(super) fn named_table(
         for (side, bytes) in after.iter().enumerate() {
             let now = value.text(&bytes.bytes);
             let undefined = is_undefined(bytes);
-            answer.numbers.push(match () {
-                () if side == 0 && theirs.as_ref().is_some_and(|theirs| undefined || *theirs != now) => OTHER,
-                () if undefined => UNDEFINED,
-                () if now != before => CHANGED,
-                () => 0,
-            });
-            answer.text.extend(["\t", if undefined { "undefined" } else { &now }]);
+            let mark = match () {
+                () if side == 0 && theirs.as_ref().is_some_and(|theirs| undefined || *theirs != now) => {
+                    CellMark::Other
+                }
+                () if undefined => CellMark::Undefined,
+                () if now != before => CellMark::Changed,
+                () => CellMark::Plain,
+            };
+            cells.push(if undefined { cell("undefined", mark) } else { cell(now, mark) });
         }
     }
-    (rows > 0).then_some(answer)
+    let heads = heads.map(|&head| head.to_owned()).collect();
+    (rows > 0).then(|| TableReport { rows, first: first.min(rows), heads, is_named: true, cells })
 }
 
 /// Reads up to four bytes.
@@ -315,15 +311,13 @@ impl Word {
         Word { bits, bytes: some.len(), undefined: hit }
     }
 
-    fn put(self, answer: &mut Answer, view: View, mark: u32) {
-        answer.text.push('\t');
-        answer.numbers.push(mark);
+    fn text(self, view: View) -> String {
         match (self.bytes, self.undefined) {
-            (0, _) => {}
-            (_, true) => answer.text.push_str("undefined"),
-            (4, false) => number(&mut answer.text, self.bits, Width::W32, view),
+            (0, _) => String::new(),
+            (_, true) => "undefined".to_owned(),
+            (4, false) => number_text(self.bits, Width::W32, view),
             // The end of a buffer that is not a whole word.
-            (_, false) => answer.text.push_str(&format!("{:#x}", self.bits)),
+            (_, false) => format!("{:#x}", self.bits),
         }
     }
 }
@@ -351,8 +345,8 @@ pub(super) fn outputs(
     names: &OutputNames,
     view: Option<View>,
     [first, count]: [u32; 2],
-) -> Answer {
-    let Some(now) = outcomes.first() else { return Answer::default() };
+) -> TableReport {
+    let Some(now) = outcomes.first() else { return TableReport::default() };
     let mut keys: Vec<OutKey> = ports.iter().map(|port| port.key).collect();
     let all = || output_rows(now).filter_map(|(_, element, of)| outputs_of(of, element));
     keys.extend(all().flat_map(|outputs| outputs.keys().copied()));
@@ -361,51 +355,52 @@ pub(super) fn outputs(
     keys.retain(|key| all().any(|outputs| outputs.contains_key(key)));
     let rows = output_rows(now).count() as u32;
     let first = first.min(rows);
-    let mut answer = Answer { numbers: vec![rows, first, 2 + keys.len() as u32], ..Answer::default() };
-    answer.text.push_str("invocation\tend");
-    keys.iter().for_each(|&key| answer.text.push_str(&format!("\t{}", names.name(key))));
+    let heads = ["invocation", "end"].map(str::to_owned).into_iter();
+    let heads = heads.chain(keys.iter().map(|&key| names.name(key))).collect();
+    let mut cells = Vec::new();
     for (number, element, invocation) in output_rows(now).skip(first as usize).take(count as usize) {
         let theirs = outcomes.get(1).and_then(|theirs| theirs.invocations.get(&number));
         let theirs = theirs.and_then(|theirs| outputs_of(theirs, element));
         let [x, y, z] = invocation.at;
         let end = format!("{:?}", invocation.end).to_lowercase();
         let part = element.map_or(String::new(), |element| format!(", {element}"));
-        answer.text.push_str(&format!("\n{number} at ({x}, {y}, {z}){part}\t{end}"));
-        answer.numbers.push(0);
+        cells.push(cell(format!("{number} at ({x}, {y}, {z}){part}"), CellMark::Plain));
+        cells.push(cell(end, CellMark::Plain));
         for key in &keys {
             let value = outputs_of(invocation, element).and_then(|outputs| outputs.get(key).copied());
             let other = theirs.and_then(|theirs| theirs.get(key).copied());
             let is_other = other.flatten().is_some_and(|other| value.flatten() != Some(other));
-            answer.numbers.push(match value {
-                _ if is_other => OTHER,
-                Some(None) => UNDEFINED,
-                Some(Some(_)) | None => 0,
-            });
-            answer.text.push('\t');
             let port = ports.iter().find(|port| port.key == *key);
             let meant = if port.is_some_and(|port| !port.float) { View::Int } else { View::Float };
             let width = port.map_or(Width::W32, |port| port.width);
-            match value {
-                None => {}
-                Some(None) => answer.text.push_str("undefined"),
-                Some(Some(bits)) => {
-                    super::words::number(&mut answer.text, bits, width, view.unwrap_or(meant));
-                }
-            }
+            let text = match value {
+                None => String::new(),
+                Some(None) => "undefined".to_owned(),
+                Some(Some(bits)) => number_text(bits, width, view.unwrap_or(meant)),
+            };
+            cells.push(cell(text, output_mark(value, is_other)));
         }
     }
-    answer
+    TableReport { rows, first, heads, is_named: false, cells }
+}
+
+/// The mark of an output: its bits, none if they are undefined, nothing if it was not written.
+fn output_mark(value: Option<Option<u64>>, is_other: bool) -> CellMark {
+    match value {
+        _ if is_other => CellMark::Other,
+        Some(None) => CellMark::Undefined,
+        Some(Some(_)) | None => CellMark::Plain,
+    }
 }
 
 /// The result of a called function: a row for each component, with its value, and that of the input if it is compared.
-pub(super) fn results(outcomes: &[&Outcome], ports: &[Port], module: &Module) -> Answer {
-    let columns = 1 + outcomes.len() as u32;
-    let mut answer = Answer { numbers: vec![ports.len() as u32, 0, columns], ..Answer::default() };
-    answer.text.push_str(if outcomes.len() > 1 {
-        "result\tthis version\tthe input"
-    } else {
-        "result\tvalue"
-    });
+pub(super) fn results(outcomes: &[&Outcome], ports: &[Port], module: &Module) -> TableReport {
+    if outcomes.is_empty() {
+        return TableReport::default();
+    }
+    let heads: &[&str] =
+        if outcomes.len() > 1 { &["result", "this version", "the input"] } else { &["result", "value"] };
+    let mut cells = Vec::new();
     for (at, port) in ports.iter().enumerate() {
         let letter = ["x", "y", "z", "w"].get(at);
         let name = match letter.filter(|_| ports.len() > 1) {
@@ -413,27 +408,23 @@ pub(super) fn results(outcomes: &[&Outcome], ports: &[Port], module: &Module) ->
             None if ports.len() > 1 => format!("result[{at}]"),
             None => "result".to_owned(),
         };
-        answer.text.push_str(&format!("\n{name}"));
+        cells.push(cell(name, CellMark::Plain));
         let values = outcomes.iter().map(|outcome| {
             outcome.invocations.values().next().and_then(|one| one.outputs.get(&port.key).copied())
         });
         let values: Vec<Option<Option<u64>>> = values.collect();
         let is_other = values.iter().any(|value| *value != values[0]);
         for value in values {
-            answer.numbers.push(match value {
-                _ if is_other => OTHER,
-                Some(None) => UNDEFINED,
-                Some(Some(_)) | None => 0,
-            });
-            answer.text.push('\t');
-            match value {
-                Some(Some(bits)) => number(&mut answer.text, bits, port.width, meant(module, port)),
-                Some(None) => answer.text.push_str("undefined"),
-                None => answer.text.push_str("none"),
-            }
+            let text = match value {
+                Some(Some(bits)) => number_text(bits, port.width, meant(module, port)),
+                Some(None) => "undefined".to_owned(),
+                None => "none".to_owned(),
+            };
+            cells.push(cell(text, output_mark(value, is_other)));
         }
     }
-    answer
+    let heads = heads.iter().map(|&head| head.to_owned()).collect();
+    TableReport { rows: ports.len() as u32, first: 0, heads, is_named: false, cells }
 }
 
 fn meant(module: &Module, port: &Port) -> View {
@@ -468,18 +459,20 @@ mod tests {
             ..Outcome::default()
         };
         let resource = Resource::Buffer(slot, 0);
-        let answer = table(resource, &inputs, &[&outcome], View::Hex, [1, 1]);
-        assert_eq!(answer.numbers[..3], [3, 1, 9]);
-        assert_eq!(answer.numbers[3..], [0, 0, 0, 0, 0, CHANGED, UNDEFINED, 0]);
-        let row = "0x0010\t0x13121110\t0x17161514\t0x1b1a1918\t0x1f1e1d1c\t0x13121110\t0x171615ff\tundefined\t0x1f1e1d1c";
-        assert_eq!(answer.text.lines().nth(1), Some(row));
-        let answer = table(resource, &inputs, &[&outcome, &input], View::Uint, [1, 99]);
-        assert_eq!((answer.numbers[..3].to_vec(), answer.numbers[3 + 5]), (vec![3, 1, 13], OTHER));
-        assert!(
-            answer.text.lines().nth(2).unwrap().starts_with("0x0020\t589439264\t0x2524\t\t\t"),
-            "{}",
-            answer.text
-        );
-        assert_eq!(table(resource, &inputs, &[], View::Uint, [99, 1]).numbers[..3], [3, 3, 5]);
+        let of = table(resource, &inputs, &[&outcome], View::Hex, [1, 1]);
+        let marks = |of: &TableReport| of.cells.iter().map(|cell| cell.mark).collect::<Vec<_>>();
+        assert_eq!((of.rows, of.first, of.heads.len()), (3, 1, 9));
+        use CellMark::{Changed, Plain, Undefined};
+        assert_eq!(marks(&of), [Plain, Plain, Plain, Plain, Plain, Plain, Changed, Undefined, Plain]);
+        let row: Vec<&str> = of.cells.iter().map(|cell| cell.text.as_str()).collect();
+        let words =
+            "0x0010 0x13121110 0x17161514 0x1b1a1918 0x1f1e1d1c 0x13121110 0x171615ff undefined 0x1f1e1d1c";
+        assert_eq!(row.join(" "), words);
+        let of = table(resource, &inputs, &[&outcome, &input], View::Uint, [1, 99]);
+        assert_eq!((of.rows, of.first, of.heads.len(), marks(&of)[6]), (3, 1, 13, CellMark::Other));
+        let last: Vec<&str> = of.lines().nth(1).unwrap().iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(last[..5], ["0x0020", "589439264", "0x2524", "", ""]);
+        let none = table(resource, &inputs, &[], View::Uint, [99, 1]);
+        assert_eq!((none.rows, none.first, none.heads.len()), (3, 3, 5));
     }
 }

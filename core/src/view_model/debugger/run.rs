@@ -6,27 +6,30 @@
 //! ```
 
 use super::super::digits::grouped;
+use super::Time;
 use super::inputs::{self, RunInputs};
 use super::lines::Lines;
 use super::output_names::OutputNames;
 use super::picture::{self, Picture};
 use super::resources::{self, Resource};
 use super::words::{View, plain};
-use super::{Answer, Time};
 use crate::base::EntityId;
 use crate::interp::{
-    Callable, InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, UbKind, callables,
-    can_run, ports, with_callers,
+    Callable, InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Report, Status, UbKind,
+    callables, can_run, ports, with_callers,
 };
 use crate::ir::{Anchor, Block, EntryPoint, Func, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
+use vitrine_protocol::layout::ExecutionEntry;
+use vitrine_protocol::{
+    Bytes, NumberView, RunInput, RunPicture, RunReport, ShaderEntry, Table, TableReport, TableRows, UbReport,
+    WrongAssignment,
+};
 
 /// The amount of work, invocations times instructions, between two checks of the clock.
 const BETWEEN: u64 = 1 << 17;
 
-/// The view of a table by names and types.
-const BY_NAME: u32 = 4;
 /// The printed lines that are shown; further ones are counted.
 const MOST_PRINTS: usize = 100;
 
@@ -45,13 +48,13 @@ pub(super) struct VersionRun {
     pub(super) ports: Vec<Port>,
     names: OutputNames,
     resources: Vec<Resource>,
-    list: String,
+    list: Vec<RunInput>,
     /// Assignments that cannot be followed: the line from 1, and why.
     pub(super) wrong: Vec<(usize, String)>,
     /// The program before its first pass, which has the names of inputs.
     pub(super) input: Module,
-    /// Entry points, one on each line.
-    entries: String,
+    /// All entry points, or the functions that can be called.
+    entries: Vec<ShaderEntry>,
     /// The version, then the input if it is compared.
     sides: Vec<Side>,
     /// The reason that it cannot be run.
@@ -73,11 +76,11 @@ struct Side {
 }
 
 impl VersionRun {
-    /// A run of an entry point of version `at` (an index out of range selects the first one that can be run),
-    /// and of the input too, if it is to be compared.
+    /// A run of an entry point of version `at`, by default the first one that can be run, and of the input too, if it is to
+    /// be compared.
     pub(super) fn new(
         trace: &Trace,
-        entry: usize,
+        entry: Option<usize>,
         of: RunInputs<'_>,
         at: usize,
         compared: bool,
@@ -92,7 +95,7 @@ impl VersionRun {
         };
         let (version, input) = (whole(version), &whole(&trace.input));
         let of = RunInputs { is_call, ..of };
-        let entry = if entry == u32::MAX as usize { first(input) } else { entry };
+        let entry = entry.unwrap_or_else(|| first(input));
         let (inputs, wrong) = inputs::chosen(input, entry, of);
         let stage = input.entries.get(entry).map_or(Stage::Compute, |entry| entry.stage);
         let ports: Vec<Port> = results_of(stage).iter().flat_map(|&mode| ports(input, entry, mode)).collect();
@@ -177,64 +180,57 @@ impl VersionRun {
         }
     }
 
-    /// Numbers: 1 if it is done; completed groups; all groups; 0 for a picture, 1 for vertices, 2 for
-    /// workgroups, 3 for a called function; pixels along an edge; the version; the entry point. Bytes: the picture, then that of the
-    /// differences, if there is one. Text, one line each after a letter: `!` the reason that it cannot be
-    /// run, `=` the result, `e` an entry point: stage, name, the reason that it cannot be run or nothing; `i`
-    /// an input (see [`resources::list`]), `a` an assignment that cannot be followed: line from 1, why; `r` a report: line of the text plus 1, or 0; code, message, count.
-    pub(super) fn answer(&self) -> Answer {
+    /// The results so far.
+    pub(super) fn report(&self) -> RunReport {
         let (done, all) =
             self.sides.iter().fold((0, 0), |(done, all), side| (done + side.next, all + side.all));
         let is_done = self.is_done();
-        let kind = match self.stage {
-            Stage::Fragment => 0,
-            _ if self.is_call => 3,
-            Stage::Vertex => 1,
-            _ => 2,
-        };
-        let mut answer = Answer {
-            numbers: vec![
-                u32::from(is_done),
-                done as u32,
-                all as u32,
-                kind,
-                picture::SIZE,
-                self.at as u32,
-                self.entry as u32,
-            ],
-            ..Answer::default()
-        };
+        let mut pixels = Vec::new();
         if let Some(picture) = self.sides.first().and_then(|side| side.picture.as_ref()) {
-            answer.bytes.extend_from_slice(&picture.rgba);
+            pixels.extend_from_slice(&picture.rgba);
         }
         if let Some((_, picture)) = &self.differs {
-            answer.bytes.extend_from_slice(picture);
+            pixels.extend_from_slice(picture);
         }
-        if !self.refused.is_empty() {
-            answer.text.push_str(&format!("!{}\n", self.refused));
+        let wrong = |(line, why): &(usize, String)| WrongAssignment {
+            line: (*line as u32).saturating_sub(1),
+            reason: plain(why),
+        };
+        RunReport {
+            done: done as u32,
+            total: all as u32,
+            kind: match self.stage {
+                Stage::Fragment => RunPicture::Pixels,
+                _ if self.is_call => RunPicture::Result,
+                Stage::Vertex => RunPicture::Vertices,
+                _ => RunPicture::Workgroups,
+            },
+            size: picture::SIZE,
+            version: self.at as u32,
+            entry: self.entry as u32,
+            pixels: Bytes(pixels),
+            refused: self.refused.clone(),
+            summary: self.summary(is_done),
+            entries: self.entries.clone(),
+            inputs: self.list.clone(),
+            reports: self.reports(),
+            executions: if is_done { self.executions() } else { Table::default() },
+            wrong_assignments: self.wrong.iter().map(wrong).collect(),
         }
-        self.summary(&mut answer.text, is_done);
-        answer.text.push_str(&self.entries);
-        answer.text.push_str(&self.list);
-        for (line, why) in &self.wrong {
-            answer.text.push_str(&format!("a{line}\t{}\n", plain(why)));
-        }
-        self.reports(&mut answer.text);
-        answer
     }
 
-    /// The number of executions of each block, when the run is done: function and block by their ids, and the lower
-    /// and the upper half of the number.
-    pub(super) fn executions(&self) -> Vec<u32> {
+    /// The number of executions of each block, when the run is done.
+    fn executions(&self) -> Table<ExecutionEntry> {
         let side = self.sides.first().filter(|side| side.done);
         let mut counts = side.map_or_else(Vec::new, |side| side.machine.executions());
         if self.is_call {
             counts.retain(|(func, ..)| !self.version.entries.iter().any(|entry| entry.func == *func));
         }
-        let words = |(func, block, count): (Func, Block, u64)| {
-            [func.index() as u32, block.index() as u32, count as u32, (count >> 32) as u32]
+        let entry = |(func, block, count): (Func, Block, u64)| ExecutionEntry {
+            place: [func.index() as u32, block.index() as u32],
+            count: [count as u32, (count >> 32) as u32],
         };
-        counts.into_iter().flat_map(words).collect()
+        Table::of(&counts.into_iter().map(entry).collect::<Vec<_>>())
     }
 
     /// The results of the version and its picture, if it has one; `None` until the run is done.
@@ -252,15 +248,16 @@ impl VersionRun {
         !self.refused.is_empty() || self.sides.iter().all(|side| side.done)
     }
 
-    fn summary(&self, text: &mut String, is_done: bool) {
-        let Some(side) = self.sides.first() else { return };
+    /// The result in words; empty if it cannot be run.
+    fn summary(&self, is_done: bool) -> String {
+        let Some(side) = self.sides.first() else { return String::new() };
         let (_, invocations) = side.machine.work();
-        text.push('=');
+        let mut text = String::new();
         if self.is_call && is_done {
-            let outcomes = [&side.outcome];
-            let values = resources::results(&outcomes, &self.ports, &self.input).text;
-            for line in values.lines().skip(1) {
-                text.push_str(&line.replacen('\t', " = ", 1));
+            let values = resources::results(&[&side.outcome], &self.ports, &self.input);
+            for row in values.lines() {
+                let cells: Vec<&str> = row.iter().map(|cell| cell.text.as_str()).collect();
+                text.push_str(&cells.join(" = "));
                 text.push_str("; ");
             }
         }
@@ -293,14 +290,14 @@ impl VersionRun {
                 (_, None) => "; the same as the input".to_owned(),
             });
         }
-        text.push('\n');
+        text
     }
 
-    fn reports(&self, text: &mut String) {
-        let Some(side) = self.sides.first() else { return };
+    /// Undefined behavior, and what the program printed.
+    fn reports(&self) -> Vec<UbReport> {
+        let Some(side) = self.sides.first() else { return Vec::new() };
         let reports = side.machine.reports();
-        for report in reports.list() {
-            let line = self.lines.line_of(report.at).map_or(0, |line| line + 1);
+        let report = |report: &Report| {
             let times = match report.count {
                 1 => format!("invocation {}", report.invocation),
                 count => format!("invocation {} first, {} times in all", report.invocation, grouped(count)),
@@ -309,76 +306,80 @@ impl VersionRun {
                 UbKind::Endless => self.lines.loop_of(&self.version, report.at),
                 _ => String::new(),
             };
-            let (code, says) = (report.ub.code(), report.ub.says());
-            text.push_str(&format!("r{line}\t{code}\t{says}{place}\t{times}\n"));
-        }
+            UbReport {
+                line: self.lines.line_of(report.at),
+                code: report.ub.code().to_owned(),
+                words: format!("{}{place}", report.ub.says()),
+                times,
+            }
+        };
+        let mut all: Vec<UbReport> = reports.list().iter().map(report).collect();
         if reports.dropped > 0 {
-            text.push_str(&format!("r0\t\tand {} more kinds of reports\t\n", reports.dropped));
+            all.push(more(&format!("and {} more kinds of reports", reports.dropped)));
         }
-        self.prints(side, text);
+        self.prints(side, &mut all);
+        all
     }
 
-    /// Lines that the program printed, as rows of reports.
-    fn prints(&self, side: &Side, text: &mut String) {
+    /// Adds the lines that the program printed.
+    fn prints(&self, side: &Side, all: &mut Vec<UbReport>) {
         let prints = side.machine.prints();
-        for print in prints.list().iter().take(MOST_PRINTS) {
-            let line = self.lines.line_of(Anchor::Inst(print.at.0, print.at.1)).map_or(0, |line| line + 1);
-            let says = print.text.trim_end().replace(['\n', '\t'], " ");
+        all.extend(prints.list().iter().take(MOST_PRINTS).map(|print| {
             let [x, y, z] = print.position;
-            text.push_str(&format!(
-                "r{line}\tprint\t{says}\tinvocation {} at ({x}, {y}, {z})\n",
-                print.invocation
-            ));
-        }
-        let more = prints.list().len().saturating_sub(MOST_PRINTS) as u64 + prints.dropped;
-        if more > 0 {
-            text.push_str(&format!("r0\t\tand {} more printed lines\t\n", grouped(more)));
+            UbReport {
+                line: self.lines.line_of(Anchor::Inst(print.at.0, print.at.1)),
+                code: "print".to_owned(),
+                words: print.text.trim_end().replace(['\n', '\t'], " "),
+                times: format!("invocation {} at ({x}, {y}, {z})", print.invocation),
+            }
+        }));
+        let rest = prints.list().len().saturating_sub(MOST_PRINTS) as u64 + prints.dropped;
+        if rest > 0 {
+            all.push(more(&format!("and {} more printed lines", grouped(rest))));
         }
     }
 
-    /// Rows of a resource: its number, view (0 float, 1 int, 2 uint, 3 hex, 4 by type), first row, rows. By type, buffers
-    /// have a row for each number, with its name.
-    /// Numbers: the resource, then as [`resources::table`] has them.
-    pub(super) fn table(&self, resource: u32, view: u32, window: [u32; 2]) -> Answer {
-        let Some(&of) = self.resources.get(resource as usize) else { return Answer::default() };
+    /// Rows of a resource; none if there is no such resource. With types, buffers have a row for each number, with its name.
+    pub(super) fn table(&self, TableRows { number, view, first, count }: TableRows) -> Option<TableReport> {
+        let of = *self.resources.get(number as usize)?;
+        let window = [first, count];
         let outcomes: Vec<&Outcome> = self.sides.iter().map(|side| &side.outcome).collect();
         let bytes = match of {
             Resource::Buffer(slot, element) => Some(InputBytes::Buffer(slot, element)),
             Resource::Push => Some(InputBytes::Push),
             Resource::Arg(_) | Resource::Image(..) | Resource::Outputs => None,
         };
-        let by_name = bytes.filter(|_| view == BY_NAME).and_then(|bytes| {
+        let by_name = bytes.filter(|_| view == NumberView::Typed).and_then(|bytes| {
             let mut named = Named::new(&self.input, self.entry, &self.inputs);
             resources::named_table(bytes, &mut named, &self.inputs, &outcomes, window)
         });
-        if let Some(mut answer) = by_name {
-            answer.numbers.insert(0, resource);
-            return answer;
-        }
-        let mut answer = match of {
+        Some(by_name.unwrap_or_else(|| match of {
             Resource::Outputs if self.is_call => resources::results(&outcomes, &self.ports, &self.input),
             Resource::Outputs => {
-                let view = (view < 4).then(|| View::numbered(view));
-                resources::outputs(&outcomes, &self.ports, &self.names, view, window)
+                resources::outputs(&outcomes, &self.ports, &self.names, View::of(view), window)
             }
             Resource::Buffer(..) | Resource::Push | Resource::Image(..) | Resource::Arg(_) => {
-                resources::table(of, &self.inputs, &outcomes, View::numbered(view), window)
+                let view = View::of(view).unwrap_or_default();
+                resources::table(of, &self.inputs, &outcomes, view, window)
             }
-        };
-        answer.numbers.insert(0, resource);
-        answer
+        }))
     }
 
-    /// The outputs of a pixel.
-    pub(super) fn pixel(&self, x: u32, y: u32) -> Answer {
-        let picture = self.sides.first().and_then(|side| side.picture.as_ref());
-        let mut answer = Answer::message(picture.map_or(String::new(), |picture| picture.pixel_text(x, y)));
-        if let Some(before) = self.sides.get(1).and_then(|side| side.picture.as_ref()) {
-            answer.text.push_str("\nthe input: ");
-            answer.text.push_str(&before.pixel_text(x, y));
+    /// The outputs of a pixel, in words.
+    pub(super) fn pixel(&self, x: u32, y: u32) -> String {
+        let picture = |side: usize| self.sides.get(side).and_then(|side| side.picture.as_ref());
+        let mut text = picture(0).map_or(String::new(), |picture| picture.pixel_text(x, y));
+        if let Some(before) = picture(1) {
+            text.push_str("\nthe input: ");
+            text.push_str(&before.pixel_text(x, y));
         }
-        answer
+        text
     }
+}
+
+/// A row that counts what is not listed.
+fn more(words: &str) -> UbReport {
+    UbReport { words: words.to_owned(), ..UbReport::default() }
 }
 
 impl Side {
@@ -447,21 +448,24 @@ fn results_of(stage: Stage) -> &'static [Mode] {
     }
 }
 
-/// A line for each entry point after an `e`: stage, name, the reason that it cannot be run or nothing;
-/// separated by tabs.
-fn entries(module: &Module) -> String {
-    let line = |entry: &EntryPoint| {
-        let name = plain(module.text_of(entry.name));
-        let why = can_run(module, entry.func).err().map_or(String::new(), |diag| plain(&diag.message()));
-        format!("e{}\t{name}\t{why}\n", entry.stage.name())
+/// All entry points.
+fn entries(module: &Module) -> Vec<ShaderEntry> {
+    let entry = |entry: &EntryPoint| ShaderEntry {
+        stage: entry.stage.name().to_owned(),
+        name: plain(module.text_of(entry.name)),
+        refused: can_run(module, entry.func).err().map_or(String::new(), |diag| plain(&diag.message())),
     };
-    module.entries.iter().map(line).collect()
+    module.entries.iter().map(entry).collect()
 }
 
-/// The same for functions that can be called.
-fn functions(module: &Module) -> String {
-    let line = |of: Callable| format!("efunction\t{}\t{}\n", plain(&of.name), plain(&of.refused));
-    callables(module).into_iter().map(line).collect()
+/// The functions that can be called.
+fn functions(module: &Module) -> Vec<ShaderEntry> {
+    let entry = |of: Callable| ShaderEntry {
+        stage: "function".to_owned(),
+        name: plain(&of.name),
+        refused: plain(&of.refused),
+    };
+    callables(module).into_iter().map(entry).collect()
 }
 
 /// Returns true if a program may write memory that is visible to other invocations.
@@ -485,93 +489,128 @@ fn writes(module: &Module) -> bool {
 mod tests {
     use super::super::Debugger;
     use super::*;
+    use vitrine_protocol::{CellMark, Question, Reply, Report, StepCommand, StepReport, TableCell, Task};
 
-    pub(in super::super) fn opened(input: &str, pipeline: &str) -> Debugger {
+    fn opened(input: &str, pipeline: &str) -> Debugger {
         let mut debugger = Debugger::new();
         debugger.give(input.as_bytes().to_vec());
         debugger.open(pipeline, &mut |_, _| {});
         debugger
     }
 
-    fn ran(debugger: &mut Debugger, numbers: &[u32]) -> Answer {
-        debugger.begin("run", numbers);
+    fn running(entry: Option<u32>, seed: u32, version: u32, compare: bool) -> Task {
+        Task::Run { entry, seed, version, compare, assignments: String::new(), pictures: Vec::new() }
+    }
+
+    fn ran(debugger: &mut Debugger, task: &Task) -> RunReport {
+        debugger.begin(task);
         let mut slices = 0;
         loop {
             let mut first = true;
             if !debugger.slice(&mut || std::mem::take(&mut first)) {
-                return debugger.answer();
+                let Some(Report::Run(report)) = debugger.report() else { panic!("not a run") };
+                return *report;
             }
             slices += 1;
             assert!(slices < 100_000);
         }
     }
 
+    /// The resource of the input or result of this kind.
+    fn resource(report: &RunReport, kind: &str) -> u32 {
+        let found = report.inputs.iter().find(|input| input.kind == kind).and_then(|input| input.resource);
+        found.unwrap_or_else(|| panic!("{report:?}"))
+    }
+
+    fn table(
+        debugger: &mut Debugger,
+        number: u32,
+        view: NumberView,
+        [first, count]: [u32; 2],
+    ) -> TableReport {
+        match debugger.ask(&Question::Resource(TableRows { number, view, first, count })) {
+            Some(Reply::Table(table)) => table,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn text(row: &[TableCell]) -> Vec<&str> {
+        row.iter().map(|cell| cell.text.as_str()).collect()
+    }
+
+    fn step(debugger: &mut Debugger, task: &Task) -> StepReport {
+        debugger.begin(task);
+        while debugger.slice(&mut || true) {}
+        let Some(Report::Step(report)) = debugger.report() else { panic!("not a step") };
+        *report
+    }
+
     #[test]
     fn a_compute_shader_leaves_buffers_that_can_be_looked_into() {
         let mut debugger =
             opened(include_str!("../../../../www/examples/particles.spvasm"), "structurize, dce");
-        let answer = ran(&mut debugger, &[0, 1, 2, 1]);
-        assert_eq!((answer.numbers[0], answer.numbers[3], answer.numbers[5]), (1, 2, 2), "{answer:?}");
-        assert!(answer.text.contains("; the same as the input\n"), "{}", answer.text);
-        let row = answer.text.lines().find(|line| line.starts_with("istorage")).unwrap();
-        let number = row.rsplit('\t').nth(1).unwrap().parse().unwrap();
-        debugger.ask("table", &[number, 0, 0, 8]);
-        let table = debugger.answered();
-        assert_eq!((table.numbers[0], table.numbers[3]), (number, 13));
-        assert!(table.numbers[4..].contains(&1), "something is written: {}", table.text);
-        assert_eq!(table.text.lines().count(), 1 + (table.numbers[1].min(8) as usize));
+        let report = ran(&mut debugger, &running(Some(0), 1, 2, true));
+        assert_eq!((report.done, report.kind, report.version), (report.total, RunPicture::Workgroups, 2));
+        assert!(report.summary.ends_with("; the same as the input"), "{}", report.summary);
+        assert!(!report.executions.entries().is_empty());
+        let number = resource(&report, "storage");
+        let rows = table(&mut debugger, number, NumberView::Float, [0, 8]);
+        assert_eq!((rows.heads.len(), rows.lines().count() as u32), (13, rows.rows.min(8)));
+        assert!(
+            rows.cells.iter().any(|cell| cell.mark == CellMark::Changed),
+            "something is written: {rows:?}"
+        );
     }
 
     #[test]
     fn a_function_without_an_entry_point_is_called_with_arguments() {
-        let text = "func @0(%0: path) graph {\n^0:\n  return\n}\n\n\
+        let source = "func @0(%0: path) graph {\n^0:\n  return\n}\n\n\
             func @1(%0 \"scale\": b32, %1: b32x2) -> b32x2 graph {\n^0:\n  %2: b32x2 = vec %0, %0\n  %3: b32x2 = fmul %2, %1\n  return %3\n}\n";
-        let mut debugger = opened(text, "copy-prop");
-        debugger.assign("scale = 0.5\narg1 = (3, -8)", Vec::new());
-        let answer = ran(&mut debugger, &[u32::MAX, 0, 1, 1]);
-        assert_eq!((answer.numbers[3], answer.numbers[6]), (3, 1), "{}", answer.text);
-        let has = |line: &str| answer.text.lines().any(|of| of.starts_with(line));
-        assert!(has("=result.x = 1.5; result.y = -4.0; "), "{}", answer.text);
-        assert!(has("efunction\t@0\tparameter 1 is an address") && has("efunction\t@1\t"), "{}", answer.text);
-        assert!(has("iparameter\tscale\tf32\t\t\tscale = 0.5"), "{}", answer.text);
-        assert!(has("iparameter\targ1\tf32x2\t\t\targ1 = (3.0, -8.0)"), "{}", answer.text);
-        let row = answer.text.lines().find(|line| line.starts_with("iresult")).unwrap();
-        let number = row.rsplit('\t').nth(1).unwrap().parse().unwrap();
-        debugger.ask("table", &[number, 4, 0, 8]);
-        let table = debugger.answered().text;
-        assert_eq!(table, "result\tthis version\tthe input\nresult.x\t1.5\t1.5\nresult.y\t-4.0\t-4.0");
-        // Stepping begins in the function, and ends with it.
-        debugger.begin("debug", &[0, 0]);
-        while debugger.slice(&mut || true) {}
-        let first = debugger.answer();
-        assert!(first.numbers[2] > 0 && first.numbers[1] == 0, "{first:?}");
-        for _ in 0..3 {
-            debugger.begin("step", &[0, 0]);
-            while debugger.slice(&mut || true) {}
-        }
-        assert_eq!(debugger.answer().numbers[0], 1, "{}", debugger.answer().text);
-        debugger.begin("step", &[5, 0]);
-        while debugger.slice(&mut || true) {}
-        assert!(debugger.answer().numbers[2] > 0, "back at the return");
-        debugger.begin("run", &[0, 0, 0, 0]);
-        assert!(
-            debugger.answer().text.starts_with("!parameter 1 is an address"),
-            "{}",
-            debugger.answer().text
+        let mut debugger = opened(source, "copy-prop");
+        let assignments = "scale = 0.5\narg1 = (3, -8)".to_owned();
+        let task =
+            Task::Run { entry: None, seed: 0, version: 1, compare: true, assignments, pictures: Vec::new() };
+        let report = ran(&mut debugger, &task);
+        assert_eq!((report.kind, report.entry), (RunPicture::Result, 1), "{report:?}");
+        assert!(report.summary.starts_with("result.x = 1.5; result.y = -4.0; "), "{}", report.summary);
+        let [one, two] = &report.entries[..] else { panic!("{report:?}") };
+        assert_eq!((one.stage.as_str(), one.name.as_str(), two.refused.as_str()), ("function", "@0", ""));
+        assert!(one.refused.starts_with("parameter 1 is an address"), "{one:?}");
+        let given = |name: &str| report.inputs.iter().find(|input| input.name == name).unwrap();
+        assert_eq!(
+            (given("scale").place.as_str(), given("scale").assignment.as_str()),
+            ("f32", "scale = 0.5")
         );
+        assert_eq!(given("arg1").assignment, "arg1 = (3.0, -8.0)");
+        let rows = table(&mut debugger, resource(&report, "result"), NumberView::Typed, [0, 8]);
+        assert_eq!(rows.heads, ["result", "this version", "the input"]);
+        assert_eq!(
+            rows.lines().map(text).collect::<Vec<_>>(),
+            [["result.x", "1.5", "1.5"], ["result.y", "-4.0", "-4.0"]]
+        );
+        // Stepping begins in the function, and ends with it.
+        let first = step(&mut debugger, &Task::Debug { target: [0, 0] });
+        assert!(first.line.is_some() && first.steps == 0, "{first:?}");
+        let into = Task::Step { command: StepCommand::Into, line: 0 };
+        let last = (0..3).map(|_| step(&mut debugger, &into)).last().unwrap();
+        assert!(last.finished, "{last:?}");
+        let back = step(&mut debugger, &Task::Step { command: StepCommand::Back, line: 0 });
+        assert!(back.line.is_some(), "back at the return");
+        let refused = ran(&mut debugger, &running(Some(0), 0, 0, false)).refused;
+        assert!(refused.starts_with("parameter 1 is an address"), "{refused}");
     }
 
     #[test]
     fn a_fragment_shader_leaves_a_picture() {
         let mut debugger = opened(include_str!("../../../../www/examples/texture.spvasm"), "structurize");
-        let answer = ran(&mut debugger, &[0, 0, 1, 1]);
-        assert_eq!((answer.numbers[0], answer.numbers[3]), (1, 0), "{}", answer.text);
-        assert_eq!(answer.bytes.len(), 2 * 256 * 256 * 4);
-        let colors: std::collections::BTreeSet<_> = answer.bytes[..256 * 256 * 4].chunks(4).collect();
+        let report = ran(&mut debugger, &running(Some(0), 0, 1, true));
+        assert_eq!((report.done, report.kind), (report.total, RunPicture::Pixels), "{}", report.summary);
+        let pixels = &report.pixels.0;
+        assert_eq!(pixels.len(), 2 * 256 * 256 * 4);
+        let colors: std::collections::BTreeSet<_> = pixels[..256 * 256 * 4].chunks(4).collect();
         assert!(colors.len() > 4, "{colors:?}");
-        assert!(answer.text.contains("the same as the input"), "{}", answer.text);
-        debugger.ask("pixel", &[10, 20]);
-        let text = debugger.answered().text;
+        assert!(report.summary.contains("the same as the input"), "{}", report.summary);
+        let Some(Reply::Pixel(text)) = debugger.ask(&Question::Pixel { x: 10, y: 20 }) else { panic!() };
         let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
         let head = lines.next().unwrap();
         assert_eq!((head[0], head[1].len(), head[1].starts_with('#')), ("pixel (10, 20): returned", 7, true));
@@ -583,41 +622,27 @@ mod tests {
     #[test]
     fn a_vertex_shader_has_outputs_and_a_refusal_has_a_reason() {
         let mut debugger = opened(include_str!("../../../../www/examples/matrix.spvasm"), "structurize");
-        let answer = ran(&mut debugger, &[0, 3, 0, 0]);
-        let row = answer
-            .text
-            .lines()
-            .find(|line| line.starts_with("iout\toutputs"))
-            .unwrap_or_else(|| panic!("{}", answer.text));
-        debugger.ask("table", &[row.rsplit('\t').nth(1).unwrap().parse().unwrap(), 4, 2, 3]);
-        let table = debugger.answered();
-        assert_eq!(
-            (table.numbers[1], table.numbers[2], table.text.lines().count()),
-            (10, 2, 4),
-            "{}",
-            table.text
-        );
-        assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
-        let answer = ran(&mut debugger, &[9, 3, 0, 0]);
-        assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
+        let report = ran(&mut debugger, &running(Some(0), 3, 0, false));
+        let rows = table(&mut debugger, resource(&report, "out"), NumberView::Typed, [2, 3]);
+        assert_eq!((rows.rows, rows.first, rows.lines().count()), (10, 2, 3), "{rows:?}");
+        assert_eq!(rows.heads[..2], ["invocation", "end"]);
+        let refused = ran(&mut debugger, &running(Some(9), 3, 0, false)).refused;
+        assert!(refused.starts_with("entry point 9 does not exist"), "{refused}");
     }
 
     #[test]
     fn a_geometry_shader_has_a_row_for_each_vertex_that_it_emits() {
-        let text = "in $0: [f32 * 1] {location 0}\nout $1: f32 {location 0}\n\n\
+        let source = "in $0: [f32 * 1] {location 0}\nout $1: f32 {location 0}\n\n\
             entry geometry \"main\" @0 ($0, $1) {input_points, output_vertices 2, output_points}\n\n\
             func @0() tree {\n^0:\n  %0: path = deref.var $1\n  %1: b32 = const 1.5\n  %2 = store %0, %1\n  \
             %3 = io.emit_vertex\n  %4: b32 = const 2.5\n  %5 = store %0, %4\n  %6 = io.emit_vertex\n  return\n}\n";
-        let mut debugger = opened(text, "copy-prop");
-        let answer = ran(&mut debugger, &[0, 1, 0, 1]);
-        let row = answer.text.lines().find(|line| line.starts_with("iout\toutputs")).unwrap();
-        debugger.ask("table", &[row.rsplit('\t').nth(1).unwrap().parse().unwrap(), 4, 0, 2]);
-        let table = debugger.answered();
-        assert_eq!(table.numbers[1] % 2, 0, "two vertices of each primitive: {}", table.text);
-        let rows = [
-            "0 at (0, 0, 0), emitted vertex 0 of strip 0\treturned\t1.5",
-            "0 at (0, 0, 0), emitted vertex 1 of strip 0\treturned\t2.5",
-        ];
-        assert_eq!(table.text.lines().skip(1).collect::<Vec<_>>(), rows);
+        let mut debugger = opened(source, "copy-prop");
+        let report = ran(&mut debugger, &running(Some(0), 1, 0, true));
+        let rows = table(&mut debugger, resource(&report, "out"), NumberView::Typed, [0, 2]);
+        assert_eq!(rows.rows % 2, 0, "two vertices of each primitive: {rows:?}");
+        let found: Vec<_> = rows.lines().map(text).collect();
+        let place = |vertex: u32| format!("0 at (0, 0, 0), emitted vertex {vertex} of strip 0");
+        let [one, two] = [place(0), place(1)];
+        assert_eq!(found, [[one.as_str(), "returned", "1.5"], [two.as_str(), "returned", "2.5"]]);
     }
 }

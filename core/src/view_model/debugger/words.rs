@@ -3,6 +3,7 @@
 use crate::ops::Width;
 use crate::ops::scalar::Scalar;
 use std::fmt::Write;
+use vitrine_protocol::NumberView;
 
 /// A number format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,9 +20,15 @@ pub(super) enum View {
 }
 
 impl View {
-    /// The format with this number: 0 float, 1 int, 2 uint, 3 hex.
-    pub(super) fn numbered(number: u32) -> View {
-        [View::Float, View::Int, View::Uint, View::Hex].get(number as usize).copied().unwrap_or_default()
+    /// The format that the page chose; none if the type of each value decides.
+    pub(super) fn of(view: NumberView) -> Option<View> {
+        match view {
+            NumberView::Float => Some(View::Float),
+            NumberView::Int => Some(View::Int),
+            NumberView::Uint => Some(View::Uint),
+            NumberView::Hex => Some(View::Hex),
+            NumberView::Typed => None,
+        }
     }
 }
 
@@ -40,6 +47,13 @@ pub(super) fn number(out: &mut String, bits: u64, width: Width, view: View) {
         (View::Uint, _) => write!(out, "{bits}"),
         (View::Hex, _) | (View::Float, Width::W8) => write!(out, "0x{bits:0digits$x}"),
     };
+}
+
+/// The same as a text.
+pub(super) fn number_text(bits: u64, width: Width, view: View) -> String {
+    let mut out = String::new();
+    number(&mut out, bits, width, view);
+    out
 }
 
 fn signed(bits: u64, width: Width) -> i64 {
@@ -68,23 +82,17 @@ pub(super) fn plain(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn words(bits: u64, width: Width, view: View) -> String {
-        let mut out = String::new();
-        number(&mut out, bits, width, view);
-        out
-    }
-
     #[test]
     fn numbers_are_formatted_by_the_view() {
-        assert_eq!(words(0x3f00_0000, Width::W32, View::Float), "0.5");
-        assert_eq!(words(0xffff_ffff, Width::W32, View::Int), "-1");
-        assert_eq!(words(0xffff_ffff, Width::W32, View::Uint), "4294967295");
-        assert_eq!(words(0x1f, Width::W32, View::Hex), "0x0000001f");
-        assert_eq!(words(0x80, Width::W8, View::Int), "-128");
-        assert_eq!(words(0x3c00, Width::W16, View::Float), "1.0");
-        assert_eq!(words(1, Width::W1, View::Hex), "true");
-        assert_eq!(words(f64::to_bits(0.1), Width::W64, View::Float), "0.1");
-        assert_eq!(words(0x7fc0_0000, Width::W32, View::Float), "NaN");
+        assert_eq!(number_text(0x3f00_0000, Width::W32, View::Float), "0.5");
+        assert_eq!(number_text(0xffff_ffff, Width::W32, View::Int), "-1");
+        assert_eq!(number_text(0xffff_ffff, Width::W32, View::Uint), "4294967295");
+        assert_eq!(number_text(0x1f, Width::W32, View::Hex), "0x0000001f");
+        assert_eq!(number_text(0x80, Width::W8, View::Int), "-128");
+        assert_eq!(number_text(0x3c00, Width::W16, View::Float), "1.0");
+        assert_eq!(number_text(1, Width::W1, View::Hex), "true");
+        assert_eq!(number_text(f64::to_bits(0.1), Width::W64, View::Float), "0.1");
+        assert_eq!(number_text(0x7fc0_0000, Width::W32, View::Float), "NaN");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::base::EntityId;
 use crate::text::parse;
 use crate::view_model::debugger::Debugger;
 use crate::view_model::{Session, View};
+use vitrine_protocol::{Report, Task};
 
 /// A diamond, then a loop with a block after it.
 const LOOP: &str = "func @0(%0: b32) -> b32 graph {
@@ -348,16 +349,27 @@ fn alias_classes_are_the_components_of_overlap() {
     assert!(pairs.iter().all(|&pairs| pairs > 0) && letters.len() > 4, "{letters:?}");
 }
 
+/// A run of a version on the inputs of seed 0.
+fn running(version: u32) -> Task {
+    let (assignments, pictures) = Default::default();
+    Task::Run { entry: None, seed: 0, version, compare: false, assignments, pictures }
+}
+
+fn executions(debugger: &Debugger) -> Vec<u32> {
+    let Some(Report::Run(report)) = debugger.report() else { panic!("not a run") };
+    report.executions.words().to_vec()
+}
+
 #[test]
 fn counts_are_those_of_the_last_run() {
     let text = include_str!("../../../../www/examples/particles.spvasm");
     let mut debugger = Debugger::new();
     debugger.give(text.as_bytes().to_vec());
     debugger.open("ingest", &mut |_, _| {});
-    debugger.begin("run", &[u32::MAX, 0, 1, 0]);
-    assert!(debugger.executions().is_empty(), "not done");
+    debugger.begin(&running(1));
+    assert!(executions(&debugger).is_empty(), "not done");
     while debugger.slice(&mut || true) {}
-    let executions = debugger.executions();
+    let executions = executions(&debugger);
     let mut session = Session::new();
     session.open(text.as_bytes(), "ingest");
     let func = session.first_choice().unwrap();
@@ -377,9 +389,9 @@ fn executions_are_those_of_invocations() {
     let mut debugger = Debugger::new();
     debugger.give(DIVERGENT.as_bytes().to_vec());
     debugger.open("", &mut |_, _| {});
-    debugger.begin("run", &[u32::MAX, 0, 0, 0]);
+    debugger.begin(&running(0));
     while debugger.slice(&mut || true) {}
-    let executions = debugger.executions();
+    let executions = executions(&debugger);
     let count = |block: u32| {
         let mut blocks = executions.as_chunks::<4>().0.iter();
         blocks.find(|of| of[1] == block).map(|of| of[2]).unwrap()

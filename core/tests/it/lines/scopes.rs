@@ -16,6 +16,7 @@ use vitrine_core::pipeline::{PASSES, write};
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::view_model::debugger::Debugger;
 use vitrine_core::view_model::{Session, Shown};
+use vitrine_protocol::{Report, StepCommand, Task};
 
 const TILE: &str = include_str!("../../lines/tile.spvasm");
 const LIGHT: &str = include_str!("../../lines/light-O0.spvasm");
@@ -277,13 +278,23 @@ fn the_debugger_has_the_names_of_the_table() {
     let mut debugger = Debugger::new();
     debugger.give(text.into_bytes());
     debugger.open("", &mut |_, _| {});
-    for (what, args) in [("run", &[0, 1, 0, 0][..]), ("debug", &[0, 0]), ("step", &[10, 16])] {
-        debugger.begin(what, args);
+    let run = Task::Run {
+        entry: Some(0),
+        seed: 1,
+        version: 0,
+        compare: false,
+        assignments: String::new(),
+        pictures: Vec::new(),
+    };
+    let step = Task::Step { command: StepCommand::ToSource, line: 16 };
+    for task in [run, Task::Debug { target: [0, 0] }, step] {
+        debugger.begin(&task);
         while debugger.slice(&mut || true) {}
     }
-    let answer = debugger.answer();
-    for head in ["usum\t\t", "ui\t\t", "uvalue\t.low\t", "uvalue\t.high\t", "utile\t[0]\t"] {
-        assert!(answer.text.lines().any(|line| line.starts_with(head)), "{head} of {}", answer.text);
+    let Some(Report::Step(report)) = debugger.report() else { panic!("not a step") };
+    let variables = report.source.map(|source| source.variables).unwrap_or_default();
+    for of in [("sum", ""), ("i", ""), ("value", ".low"), ("value", ".high"), ("tile", "[0]")] {
+        assert!(variables.iter().any(|found| (&*found.name, &*found.path) == of), "{of:?} of {variables:?}");
     }
 }
 

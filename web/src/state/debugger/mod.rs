@@ -16,7 +16,7 @@ pub use search::Search;
 
 use vitrine_protocol::{
     CheckInputs, DebuggerAnswer, GivenPicture, NumberView, QuestionReply, Reply, Report, StepCommand, Table,
-    Task, TaskReport,
+    Task, TaskReport, Watches,
 };
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab, columns};
@@ -66,7 +66,7 @@ pub enum Event {
     /// Steps by lines of the source; the line for [`StepCommand::ToSource`], from 1.
     StepLines(StepCommand, u32),
     /// Sets the breakpoints and watch expressions.
-    Watch([String; 2]),
+    Watch(Watches),
     /// Chooses another invocation.
     Invocation(u32),
     /// Scrolls to a line of the text, from 0.
@@ -257,8 +257,8 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             };
             go_on(state, Task::Step { command, line: line as u32 })
         }
-        Event::Watch(watch) => {
-            state.debugger.run.watch = watch;
+        Event::Watch(watches) => {
+            state.debugger.run.watches = watches;
             state.queue(DebuggerCommand::Watch);
             Dirty::DEBUGGER
         }

@@ -4,7 +4,7 @@
 //! Tables are requested by the rows in view.
 
 use vitrine_protocol::{
-    GivenPicture, NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task,
+    GivenPicture, NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task, Watches,
 };
 
 use super::RunOptions;
@@ -36,8 +36,8 @@ pub struct RunState {
     pub table: RunTable,
     /// The state of stepping.
     pub step: Option<StepReport>,
-    /// Breakpoints and watch expressions, one on each line.
-    pub watch: [String; 2],
+    /// Breakpoints and watch expressions.
+    pub watches: Watches,
     /// The target of stepping: a pixel, or a workgroup and an invocation.
     pub target: [u32; 2],
 }
@@ -124,7 +124,7 @@ impl RunTable {
     /// Returns true if the last answer contains the rows in view.
     pub(super) fn has_visible(&self) -> bool {
         let [first, count] = self.visible;
-        let here = self.report.first + self.report.text.lines().count().saturating_sub(1) as u32;
+        let here = self.report.first + self.report.lines().count() as u32;
         self.report.first <= first && (first + count).min(self.report.rows) <= here
     }
 }
@@ -149,6 +149,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::TableCell;
     use vitrine_protocol::ValueOnLine;
 
     #[test]
@@ -223,8 +224,9 @@ mod tests {
         };
         let rows = TableRows { number: 2, view: NumberView::Hex, first: 76, count: 58 };
         assert_eq!(table.question(), Some(Question::Resource(rows)));
-        let text = "a\tb\nx\ty\n".to_owned();
-        table.report = TableReport { rows: 120, first: 76, columns: 3, marks: vec![0, 1], text };
+        let heads = ["a", "b"].map(str::to_owned).to_vec();
+        let cells = vec![TableCell::default(); 2];
+        table.report = TableReport { rows: 120, first: 76, heads, is_named: false, cells };
         assert!(!table.has_visible());
         table.source = TableSource::Invocations(9);
         assert_eq!(table.question(), Some(Question::Invocations { line: 9 }));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::state::{Answer, Change, Msg, Opened, Tab, debugger, update};
-use vitrine_protocol::Fault;
+use vitrine_protocol::{Fault, Watches};
 
 /// A page with its example and a loaded compiler, which stores.
 fn page() -> State {
@@ -127,11 +127,12 @@ fn a_tab_is_stored_when_it_is_left_and_comes_back_with_its_view() {
     edit(&mut state, "; ");
     send(&mut state, Msg::Pipeline("cse".to_owned()));
     send(&mut state, Msg::Tab(Tab::Target));
-    let watch = ["@0 ^1 if %i == 4", "%12.x"].map(str::to_owned);
-    send(&mut state, debugger::Event::Watch(watch.clone()));
+    let [stops, watched] = ["@0 ^1 if %i == 4", "%12.x"].map(|line| vec![line.to_owned()]);
+    let watches = Watches { stops, watches: watched };
+    send(&mut state, debugger::Event::Watch(watches.clone()));
     let save = saved(&open(&mut state, "a.ir", "a")).unwrap();
     assert_eq!(save.entry.and_then(|entry| entry.content), Some(b"; example".to_vec()));
-    assert_eq!(state.debugger.run.watch, <[String; 2]>::default(), "they name things of another input");
+    assert_eq!(state.debugger.run.watches, Watches::default(), "they name things of another input");
     assert_eq!(
         (state.pipeline.as_str(), state.tab),
         ("cse", Tab::Target),
@@ -147,7 +148,7 @@ fn a_tab_is_stored_when_it_is_left_and_comes_back_with_its_view() {
         (state.input.text.as_str(), state.pipeline.as_str(), state.tab),
         ("; example", "cse", Tab::Target)
     );
-    assert_eq!(state.debugger.run.watch, watch);
+    assert_eq!(state.debugger.run.watches, watches);
     let a = state.keep.tabs[1].id;
     send(&mut state, Event::Next(true));
     send(&mut state, Event::Loaded(100, Some(Vec::new())));

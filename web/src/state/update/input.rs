@@ -120,7 +120,7 @@ pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     state.keep.past = Default::default();
     state.debugger.run.assignments.clear();
     // They name things of the previous input.
-    state.debugger.run.watch = Default::default();
+    state.debugger.run.watches = Default::default();
     super::graph::forget(state);
     if std::mem::take(&mut state.offered) {
         state.queue(Command::OfferRelease { made_by: String::new(), link: String::new() });

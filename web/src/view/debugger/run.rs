@@ -10,7 +10,7 @@ use web_sys::{
 
 use vitrine_protocol::{
     RunInput, RunPicture, ShaderEntry, StackFrame, StepCommand, StepReport, UbReport, VariableInMemory,
-    WrongAssignment,
+    Watches, WrongAssignment,
 };
 
 use super::check::number;
@@ -59,7 +59,7 @@ pub(super) struct RunPane {
     /// The drawn markup: entry points, inputs, reports, stack, memory, assignments.
     drawn: [String; 6],
     /// The shown breakpoints and watch expressions.
-    watched: Option<[String; 3]>,
+    watched: Option<(Watches, StepReport)>,
     table: table::Table,
 }
 
@@ -100,13 +100,10 @@ impl RunPane {
             // The panes above have another height.
             later(0, graph::measure);
         }
-        let watched = run.step.as_ref().map(|step| {
-            let [stops, watches] = run.watch.clone();
-            [stops, watches, step.watched.clone()]
-        });
-        if self.watched != watched {
-            inputs::show_stops(watched.as_ref());
-            self.watched = watched;
+        let now = run.step.as_ref().map(|step| (&run.watches, step));
+        if self.watched.as_ref().map(|(watches, step)| (watches, step)) != now {
+            inputs::show_stops(now);
+            self.watched = now.map(|(watches, step)| (watches.clone(), step.clone()));
         }
         if !run.open {
             return;

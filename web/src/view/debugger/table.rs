@@ -8,7 +8,7 @@ use crate::dom::{by_id, data_around, escape_into, listen as on};
 use crate::state::State;
 use crate::state::debugger::{Event, RunTable, TableSource};
 use crate::store;
-use vitrine_protocol::NumberView;
+use vitrine_protocol::{CellMark, NumberView, TableCell};
 
 /// Height of a row in px, as in `www/style/debugger.css`.
 const ROW: i32 = 22;
@@ -60,7 +60,7 @@ impl Table {
             return;
         }
         self.drawn = html;
-        let is_named = table.report.text.starts_with("name\t");
+        let is_named = table.report.is_named;
         let _ = self.sheet.class_list().toggle_with_force("named", is_named);
         self.head.set_inner_html(&head);
         self.rows.set_inner_html(&rows);
@@ -73,56 +73,51 @@ impl Table {
 
 /// Head and rows as markup. A value of a table by name is a button that puts an assignment into the form.
 fn markup(table: &RunTable) -> [String; 2] {
-    let mut lines = table.report.text.lines();
-    let is_named = table.report.text.starts_with("name\t");
+    let report = &table.report;
     let mut head = String::from("<tr>");
-    for cell in lines.next().unwrap_or_default().split('\t') {
+    for cell in &report.heads {
         head.push_str("<th scope=col title=\"");
         escape_into(&mut head, cell);
         head.push_str("\">");
         escape_into(&mut head, cell);
     }
     let mut rows = String::new();
-    let mut marks = table.report.marks.iter();
-    for line in lines {
-        rows.push_str("<tr>");
-        let name = line.split('\t').next().unwrap_or_default();
-        for (at, cell) in line.split('\t').enumerate() {
-            let mark = if at == 0 { None } else { marks.next() };
-            let class = match (mark, table.source) {
-                (Some(1), TableSource::Invocations(_)) => "next",
-                (Some(2), TableSource::Invocations(_)) => "own",
-                (Some(3), TableSource::Invocations(_)) => "ended",
-                (Some(1), _) => "changed",
-                (Some(2), _) => "other",
-                (Some(3), _) => "open",
-                _ => "",
-            };
-            match (at, table.source) {
-                (0, TableSource::Invocations(_)) => {
-                    let _ = write!(rows, "<th scope=row><button data-invocation={cell}>{cell}</button>");
-                }
-                (0, _) => {
-                    rows.push_str("<th scope=row>");
-                    escape_into(&mut rows, cell);
-                }
-                _ => {
-                    let _ = write!(rows, "<td class=\"{class}\" title=\"");
-                    escape_into(&mut rows, cell);
-                    rows.push_str("\">");
-                    if is_named && at == 1 {
-                        rows.push_str("<button title=\"Change it\" data-draft=\"");
-                        escape_into(&mut rows, name);
-                        rows.push_str(" = ");
-                        escape_into(&mut rows, cell);
-                        rows.push_str("\">");
-                    }
-                    escape_into(&mut rows, cell);
-                }
+    for line in report.lines() {
+        let Some((TableCell { text: name, .. }, cells)) = line.split_first() else { continue };
+        rows.push_str("<tr><th scope=row>");
+        if matches!(table.source, TableSource::Invocations(_)) {
+            let _ = write!(rows, "<button data-invocation={name}>{name}</button>");
+        } else {
+            escape_into(&mut rows, name);
+        }
+        for (at, TableCell { text, mark }) in cells.iter().enumerate() {
+            let _ = write!(rows, "<td class=\"{}\" title=\"", class(*mark));
+            escape_into(&mut rows, text);
+            rows.push_str("\">");
+            if report.is_named && at == 0 {
+                rows.push_str("<button title=\"Change it\" data-draft=\"");
+                escape_into(&mut rows, name);
+                rows.push_str(" = ");
+                escape_into(&mut rows, text);
+                rows.push_str("\">");
             }
+            escape_into(&mut rows, text);
         }
     }
     [head, rows]
+}
+
+/// The class of a cell in the style sheet.
+fn class(mark: CellMark) -> &'static str {
+    match mark {
+        CellMark::Plain => "",
+        CellMark::Changed => "changed",
+        CellMark::Other => "other",
+        CellMark::Undefined => "open",
+        CellMark::Active => "next",
+        CellMark::Selected => "own",
+        CellMark::Ended => "ended",
+    }
 }
 
 /// Reports the rows in view.
@@ -158,27 +153,35 @@ mod tests {
 
     #[test]
     fn cells_are_escaped_and_marked() {
-        let text = "byte\t<b>\n0x0\t1\n".to_owned();
+        let cells = |texts: [&str; 2], mark| {
+            let cell = |text: &str, mark| TableCell { text: text.to_owned(), mark };
+            vec![cell(texts[0], CellMark::Plain), cell(texts[1], mark)]
+        };
         let of = |source, mark| RunTable {
             source,
-            report: TableReport { marks: vec![mark], text: text.clone(), ..TableReport::default() },
+            report: TableReport {
+                heads: ["byte", "<b>"].map(str::to_owned).to_vec(),
+                cells: cells(["0x0", "1"], mark),
+                ..TableReport::default()
+            },
             ..RunTable::default()
         };
-        let table = of(TableSource::Resource(0), 1);
+        let table = of(TableSource::Resource(0), CellMark::Changed);
         let [head, rows] = markup(&table);
         assert!(head.contains("&lt;b&gt;") && !head.contains("<b>"));
         assert!(rows.contains("<td class=\"changed\" title=\"1\">1"), "{rows}");
         let named = RunTable {
             source: TableSource::Resource(0),
             report: TableReport {
-                marks: vec![0],
-                text: "name\tbefore\na[1].b\t0.5\n".to_owned(),
+                heads: ["name", "before"].map(str::to_owned).to_vec(),
+                is_named: true,
+                cells: cells(["a[1].b", "0.5"], CellMark::Plain),
                 ..TableReport::default()
             },
             ..RunTable::default()
         };
         assert!(markup(&named)[1].contains("data-draft=\"a[1].b = 0.5\">0.5"), "{}", markup(&named)[1]);
-        let table = of(TableSource::Invocations(0), 2);
+        let table = of(TableSource::Invocations(0), CellMark::Selected);
         assert!(markup(&table)[1].contains("<td class=\"own\""));
     }
 }

@@ -7,7 +7,7 @@
 //! Values are displayed after they were computed: executed instructions are recorded here for each frame,
 //! since the virtual registers of the machine keep values of earlier calls.
 
-mod report; // the state of the group, as text
+mod report; // the state of the group
 mod expr; // the text of breakpoints and watch expressions
 mod watch; // their values
 mod line; // the current line of the source
@@ -30,6 +30,7 @@ pub use record::{Computed, MOST_STATES, RecordedState, Recording, record};
 use removed::{Removed, removed};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use vitrine_protocol::StepCommand;
 
 /// Steps between two checks of the clock.
 const BETWEEN: u32 = 256;
@@ -37,29 +38,29 @@ const BETWEEN: u32 = 256;
 /// The end of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Goal {
-    /// Executes one instruction (0).
+    /// Executes one instruction.
     Into,
-    /// Executes one instruction, including the function it calls (1).
+    /// Executes one instruction, including the function it calls.
     Over(usize),
-    /// Returns from the function (2).
+    /// Returns from the function.
     Out(usize),
-    /// To a line (3).
+    /// To a line.
     To(Spot),
-    /// To the end (4).
+    /// To the end.
     End,
-    /// This number of steps from the start; used for steps back (5).
+    /// This number of steps from the start; used for steps back.
     Steps(u64),
-    /// To a breakpoint (6).
+    /// To a breakpoint.
     Stop,
-    /// To the next source line of the chosen invocation (7).
+    /// To the next source line of the chosen invocation.
     LineInto,
-    /// The same, not in functions that are called (8).
+    /// The same, not in functions that are called.
     LineOver(usize, Option<LinePlace>),
-    /// To a source line after the function returned (9).
+    /// To a source line after the function returned.
     LineOut(usize),
-    /// To this source line (10).
+    /// To this source line.
     ToSource(u32),
-    /// To the start of the source line, or of the one before it; the number of steps now (11).
+    /// To the start of the source line, or of the one before it; the number of steps now.
     LineBack(u64),
 }
 
@@ -164,30 +165,30 @@ impl Stepper {
         })
     }
 
-    /// Sets the end of the next step: a number as in [`Goal`], and the line for 3 and 10.
-    pub(super) fn go(&mut self, how: u32, line: u32) {
+    /// Sets the end of the next step; the line is of [`StepCommand::ToLine`], from 0, or [`StepCommand::ToSource`], from 1.
+    pub(super) fn go(&mut self, command: StepCommand, line: u32) {
         let depth = self.machine.depth();
         self.stopped.clear();
-        self.goal = match how {
-            0 => Some(Goal::Into),
-            1 => Some(Goal::Over(depth)),
-            2 => Some(Goal::Out(depth)),
-            3 => self.lines.spot(line).map(Goal::To),
-            4 => Some(Goal::End),
-            6 => Some(Goal::Stop),
-            7 => Some(Goal::LineInto),
-            8 => Some(Goal::LineOver(depth, self.line.place)),
-            9 => Some(Goal::LineOut(depth)),
-            10 => Some(Goal::ToSource(line)),
-            11 => {
-                let now = self.steps;
-                self.restart();
-                Some(Goal::LineBack(now))
-            }
-            _ => {
+        self.goal = match command {
+            StepCommand::Into => Some(Goal::Into),
+            StepCommand::Over => Some(Goal::Over(depth)),
+            StepCommand::Out => Some(Goal::Out(depth)),
+            StepCommand::ToLine => self.lines.spot(line).map(Goal::To),
+            StepCommand::ToEnd => Some(Goal::End),
+            StepCommand::Back => {
                 let before = self.steps.saturating_sub(1);
                 self.restart();
                 Some(Goal::Steps(before))
+            }
+            StepCommand::Continue => Some(Goal::Stop),
+            StepCommand::LineInto => Some(Goal::LineInto),
+            StepCommand::LineOver => Some(Goal::LineOver(depth, self.line.place)),
+            StepCommand::LineOut => Some(Goal::LineOut(depth)),
+            StepCommand::ToSource => Some(Goal::ToSource(line)),
+            StepCommand::LineBack => {
+                let now = self.steps;
+                self.restart();
+                Some(Goal::LineBack(now))
             }
         };
     }
@@ -386,7 +387,13 @@ fn has(invocations: &[u64], invocation: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Debugger};
+    use super::super::Debugger;
+    use crate::text::{parse, print_module};
+    use StepCommand::{Back, Continue, Into, Out, Over, ToEnd, ToLine};
+    use vitrine_protocol::{
+        CellMark, NumberView, Question, Reply, Report, RunReport, StepCommand, StepReport, TableReport,
+        TableRows, Task, Watches,
+    };
 
     const TEXT: &str = "in $0: u32 {builtin local_invocation_index}\n\n\
         entry compute \"main\" @0 ($0) {local_size 4 1 1}\n\n\
@@ -403,108 +410,133 @@ mod tests {
         let mut debugger = Debugger::new();
         debugger.give(text.as_bytes().to_vec());
         debugger.open("", &mut |_, _| {});
-        debugger.begin("run", &[0, 1, 0, 0]);
-        while debugger.slice(&mut || true) {}
-        assert!(!debugger.answer().text.starts_with('!'), "{}", debugger.answer().text);
-        debugger.begin("debug", &[0, invocation]);
+        let ran = run(&mut debugger);
+        assert!(ran.refused.is_empty(), "{ran:?}");
+        debugger.begin(&Task::Debug { target: [0, invocation] });
         while debugger.slice(&mut || true) {}
         debugger
     }
 
-    fn step(debugger: &mut Debugger, how: u32, line: u32) -> Answer {
-        debugger.begin("step", &[how, line]);
+    fn run(debugger: &mut Debugger) -> RunReport {
+        debugger.begin(&Task::Run {
+            entry: Some(0),
+            seed: 1,
+            version: 0,
+            compare: false,
+            assignments: String::new(),
+            pictures: Vec::new(),
+        });
         while debugger.slice(&mut || true) {}
-        debugger.answer()
+        let Some(Report::Run(report)) = debugger.report() else { panic!("not a run") };
+        *report
+    }
+
+    fn state(debugger: &Debugger) -> StepReport {
+        let Some(Report::Step(report)) = debugger.report() else { panic!("not a step") };
+        *report
+    }
+
+    fn step(debugger: &mut Debugger, command: StepCommand, line: u32) -> StepReport {
+        debugger.begin(&Task::Step { command, line });
+        while debugger.slice(&mut || true) {}
+        state(debugger)
+    }
+
+    fn watch(debugger: &mut Debugger, stops: &[&str], watches: &[&str]) {
+        let all = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+        debugger.ask(&Question::Watch(Watches { stops: all(stops), watches: all(watches) }));
+    }
+
+    fn table(debugger: &mut Debugger, question: &Question) -> TableReport {
+        let Some(Reply::Table(table)) = debugger.ask(question) else { panic!("no table") };
+        table
     }
 
     /// The text of the next line.
-    fn next(answer: &Answer) -> String {
-        let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
-        let line = answer.numbers[2].checked_sub(1).and_then(|line| printed.lines().nth(line as usize));
+    fn next(report: &StepReport) -> String {
+        let printed = print_module(&parse(TEXT).module);
+        let line = report.line.and_then(|line| printed.lines().nth(line as usize));
         line.unwrap_or("").trim().to_owned()
+    }
+
+    fn has_value(report: &StepReport, words: &str) -> bool {
+        report.values.iter().any(|value| value.words == words)
     }
 
     #[test]
     fn steps_go_into_over_and_out_of_calls_and_back() {
         let mut debugger = stepping();
-        assert!(next(&debugger.answer()).starts_with("%0: path"), "{:?}", debugger.answer());
-        let load = step(&mut debugger, 0, 0);
+        assert!(next(&state(&debugger)).starts_with("%0: path"), "{:?}", state(&debugger));
+        let load = step(&mut debugger, Into, 0);
         assert!(next(&load).starts_with("%1: b32 = load"), "{load:?}");
-        let call = step(&mut debugger, 0, 0);
+        let call = step(&mut debugger, Into, 0);
         assert!(next(&call).starts_with("%2: b32 = call"), "{call:?}");
-        assert!(call.text.contains("\t3\n"), "invocation 3 loaded 3: {}", call.text);
-        let inside = step(&mut debugger, 0, 0);
-        assert!(next(&inside).contains("iadd %0, %0") && inside.numbers[3] == 2, "{inside:?}");
-        let back = step(&mut debugger, 5, 0);
-        assert_eq!((back.numbers[1], next(&back)), (2, next(&call)));
-        let over = step(&mut debugger, 1, 0);
-        assert!(next(&over).starts_with("%4: b1 = ult") && over.text.contains("\t6\n"), "{over:?}");
-        step(&mut debugger, 5, 0);
-        let out = step(&mut debugger, 2, 0);
+        assert!(has_value(&call, "3"), "invocation 3 loaded 3: {call:?}");
+        let inside = step(&mut debugger, Into, 0);
+        assert!(next(&inside).contains("iadd %0, %0") && inside.stack.len() == 2, "{inside:?}");
+        let back = step(&mut debugger, Back, 0);
+        assert_eq!((back.steps, next(&back)), (2, next(&call)));
+        let over = step(&mut debugger, Over, 0);
+        assert!(next(&over).starts_with("%4: b1 = ult") && has_value(&over, "6"), "{over:?}");
+        step(&mut debugger, Back, 0);
+        let out = step(&mut debugger, Out, 0);
         assert_eq!(next(&out), next(&over), "{out:?}");
     }
 
     #[test]
     fn a_line_is_reached_by_the_invocations_that_come_there_and_the_end_by_all() {
         let mut debugger = stepping();
-        let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
+        let printed = print_module(&parse(TEXT).module);
         let line = printed.lines().position(|line| line.contains("%5: b32")).unwrap() as u32;
-        let there = step(&mut debugger, 3, line);
-        assert_eq!((there.numbers[2], there.numbers[6]), (line + 1, 2), "{there:?}");
-        assert!(
-            there.text.starts_with("winvocation 3, global id (3, 0, 0), waits for others\n"),
-            "{}",
-            there.text
-        );
-        step(&mut debugger, 0, 0);
-        debugger.ask("invocations", &[line]);
-        let invocations = debugger.answered();
-        let values: Vec<_> =
-            invocations.text.lines().map(|line| line.rsplit('\t').next().unwrap_or("")).collect();
-        assert_eq!(values, ["%5", "2", "4", "", ""]);
-        debugger.ask("invocation", &[1]);
-        assert!(debugger.answered().text.contains("v") && invocations.numbers[4 + 9] == 2);
-        let end = step(&mut debugger, 4, 0);
-        assert_eq!((end.numbers[0], end.numbers[2]), (1, 0));
-        assert!(end.text.contains("returned"), "{}", end.text);
-        assert_eq!(step(&mut debugger, 0, 0).numbers[1], end.numbers[1], "nothing is left to run");
-        assert!(step(&mut debugger, 5, 0).numbers[0] == 0, "but one can go back");
+        let there = step(&mut debugger, ToLine, line);
+        assert_eq!((there.line, there.active), (Some(line), 2), "{there:?}");
+        assert_eq!(there.status, "invocation 3, global id (3, 0, 0), waits for others");
+        step(&mut debugger, Into, 0);
+        let invocations = table(&mut debugger, &Question::Invocations { line });
+        let values: Vec<_> = invocations.lines().map(|row| row[3].text.as_str()).collect();
+        assert_eq!((invocations.heads[3].as_str(), &values[..]), ("%5", &["2", "4", "", ""][..]));
+        let marks: Vec<_> = invocations.lines().map(|row| row[1].mark).collect();
+        assert_eq!(marks[3], CellMark::Selected, "{invocations:?}");
+        let Some(Reply::Step(other)) = debugger.ask(&Question::Invocation(1)) else { panic!("no state") };
+        assert!(other.chosen == 1 && !other.values.is_empty(), "{other:?}");
+        let end = step(&mut debugger, ToEnd, 0);
+        assert_eq!((end.finished, end.line), (true, None));
+        assert!(end.status.contains("returned"), "{end:?}");
+        assert_eq!(step(&mut debugger, Into, 0).steps, end.steps, "nothing is left to run");
+        assert!(!step(&mut debugger, Back, 0).finished, "but one can go back");
     }
 
     #[test]
     fn a_breakpoint_stops_the_chosen_invocation_if_its_condition_holds() {
         let debugger = &mut stepping();
-        debugger.watch("@0 ^1 if %2 > 100\n@0 ^3\n@1 ^0 if %0 == 3", "%2\n@0 %1\n%4\n%99\n%0 < 7\nmoon");
-        let inside = step(debugger, 6, 0);
+        let stops = ["@0 ^1 if %2 > 100", "@0 ^3", "@1 ^0 if %0 == 3"];
+        watch(debugger, &stops, &["%2", "@0 %1", "%4", "%99", "%0 < 7", "moon"]);
+        let inside = step(debugger, Continue, 0);
         assert!(next(&inside).contains("iadd %0, %0"), "{inside:?}");
-        let lines = |answer: &Answer, letter: char| -> Vec<String> {
-            answer.text.lines().filter_map(|line| line.strip_prefix(letter)).map(str::to_owned).collect()
+        assert_eq!(inside.stopped, "Stopped at the breakpoint @1 ^0 if %0 == 3");
+        let words = |report: &StepReport| -> Vec<(bool, String)> {
+            report.watched.iter().map(|of| (of.missing, of.words.clone())).collect()
         };
-        assert_eq!(lines(&inside, 'h'), ["Stopped at the breakpoint @1 ^0 if %0 == 3"]);
-        assert_eq!(
-            lines(&inside, 'x'),
-            [
-                "e\t@1 has no value %2",
-                "v\t3",
-                "e\t@1 has no value %4",
-                "e\t@1 has no value %99",
-                "vtrue",
-                "e\t@1 has no value or variable `moon`"
-            ]
-            .map(|line| line.replace("vtrue", "v\ttrue"))
-        );
-        let join = step(debugger, 6, 0);
+        let wanted = [
+            (true, "@1 has no value %2"),
+            (false, "3"),
+            (true, "@1 has no value %4"),
+            (true, "@1 has no value %99"),
+            (false, "true"),
+            (true, "@1 has no value or variable `moon`"),
+        ];
+        assert_eq!(words(&inside), wanted.map(|(missing, text)| (missing, text.to_owned())));
+        let join = step(debugger, Continue, 0);
         assert!(next(&join).starts_with("return"), "invocation 3 does not enter ^1: {join:?}");
-        assert_eq!(&lines(&join, 'x')[..3], ["v\t6", "v\t3", "v\tfalse"]);
-        let end = step(debugger, 6, 0);
-        assert_eq!(
-            (end.numbers[0], lines(&end, 'h')),
-            (1, vec!["No further breakpoint was reached".to_owned()])
-        );
-        debugger.watch("@0 ^9\n@7 ^0\n^1\n@0 ^1 if %2\n@0 ^1 if moon > 1", "");
-        let wrong = lines(&step(debugger, 5, 0), 'b');
+        let wanted = ["6", "3", "false"].map(|text| (false, text.to_owned()));
+        assert_eq!(words(&join)[..3], wanted);
+        let end = step(debugger, Continue, 0);
+        assert_eq!((end.finished, end.stopped.as_str()), (true, "No further breakpoint was reached"));
+        watch(debugger, &["@0 ^9", "@7 ^0", "^1", "@0 ^1 if %2", "@0 ^1 if moon > 1"], &[]);
+        let wrong = step(debugger, Back, 0).wrong_stops;
         assert_eq!(wrong.len(), 4, "the last one is wrong only where it is evaluated: {wrong:?}");
-        assert!(wrong[0].contains("no block ^9") && wrong[3].contains("comparison"), "{wrong:?}");
+        assert!(wrong[0].stop == 0 && wrong[0].reason.contains("no block ^9"), "{wrong:?}");
+        assert!(wrong[3].stop == 3 && wrong[3].reason.contains("comparison"), "{wrong:?}");
     }
 
     #[test]
@@ -513,10 +545,10 @@ mod tests {
                     ^1(%1 \"i\": b32):\n  %2: b32 = const 10\n  %3: b1 = ult %1, %2\n  branch %3, ^2, ^3\n\
                     ^2:\n  %4: b32 = const 1\n  %5: b32 = iadd %1, %4\n  goto ^1(%5)\n^3:\n  return\n}\n";
         let mut debugger = stepping_through(text, 0);
-        debugger.watch("@0 ^2 if %i == 4", "%i");
-        let stopped = step(&mut debugger, 6, 0);
-        assert!(stopped.text.contains("Stopped at the breakpoint @0 ^2 if %i == 4"), "{stopped:?}");
-        assert!(stopped.text.contains("xv\t4"), "{stopped:?}");
+        watch(&mut debugger, &["@0 ^2 if %i == 4"], &["%i"]);
+        let stopped = step(&mut debugger, Continue, 0);
+        assert_eq!(stopped.stopped, "Stopped at the breakpoint @0 ^2 if %i == 4");
+        assert_eq!(stopped.watched[0].words, "4");
     }
 
     #[test]
@@ -525,33 +557,23 @@ mod tests {
         let mut debugger = Debugger::new();
         debugger.give(text.as_bytes().to_vec());
         debugger.open("", &mut |_, _| {});
-        debugger.begin("run", &[0, 1, 0, 0]);
+        let ran = run(&mut debugger);
+        assert!(ran.summary.contains("; stopped in the loop ^1 of @0, line "), "{}", ran.summary);
+        let endless = &ran.reports[0].words;
+        assert!(endless.contains("may not terminate in the loop ^1 of @0"), "{endless}");
+        debugger.begin(&Task::Debug { target: [0, 0] });
         while debugger.slice(&mut || true) {}
-        let answer = debugger.answer();
-        assert!(answer.text.contains("; stopped in the loop ^1 of @0, line "), "{}", answer.text);
-        assert!(answer.text.contains("may not terminate in the loop ^1 of @0"), "{}", answer.text);
-        debugger.begin("debug", &[0, 0]);
-        while debugger.slice(&mut || true) {}
-        let end = step(&mut debugger, 6, 0);
-        assert!(
-            end.numbers[0] == 1 && end.text.contains("does not finish in the loop ^1 of @0"),
-            "{}",
-            end.text
-        );
+        let end = step(&mut debugger, Continue, 0);
+        assert!(end.finished && end.status.contains("does not finish in the loop ^1 of @0"), "{end:?}");
     }
 
     #[test]
     fn memory_of_the_invocation_can_be_looked_into() {
         let debugger = &mut stepping();
-        let row = debugger
-            .answer()
-            .text
-            .lines()
-            .find_map(|line| line.strip_prefix('m').map(str::to_owned))
-            .unwrap();
-        let number = row.split('\t').next().unwrap().parse().unwrap();
-        debugger.ask("memory", &[number, 1, 0, 9]);
-        let memory = debugger.answered();
-        assert_eq!(memory.text.lines().nth(1), Some("0x0000\t3\t\t\t"), "{memory:?}");
+        let number = state(debugger).memory[0].number;
+        let rows = TableRows { number, view: NumberView::Int, first: 0, count: 9 };
+        let memory = table(debugger, &Question::Variable(rows));
+        let row: Vec<_> = memory.lines().next().unwrap().iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(row, ["0x0000", "3", "", "", ""]);
     }
 }

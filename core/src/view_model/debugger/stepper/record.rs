@@ -76,7 +76,7 @@ pub fn record(program: &[u8], inputs: &str) -> Result<Recording, String> {
     let lines: Vec<&str> = inputs.split(';').map(str::trim).collect();
     let assignments = lines.join("\n");
     let of = RunInputs { seed: SEED, assignments: &assignments, pictures: &[], is_call: false };
-    let mut run = VersionRun::new(&trace, u32::MAX as usize, of, 0, false);
+    let mut run = VersionRun::new(&trace, None, of, 0, false);
     if !run.refused.is_empty() {
         return Err(format!("the program cannot be run: {}", run.refused));
     }

@@ -2,9 +2,9 @@
 //!
 //! Refuses to change anything: `super` steps.
 
-use super::super::Answer;
 use super::super::lines::Spot;
-use super::super::words::{View, number, plain};
+use super::super::resources::cell;
+use super::super::words::{View, number, number_text, plain};
 use super::{Stepper, has};
 use crate::analysis::{TypeHint, Types};
 use crate::interp::memory::{Ptr, Root};
@@ -12,59 +12,71 @@ use crate::interp::{InvocationEnd, UbKind};
 use crate::ir::{Func, FuncBody, Inst, Mode, Stage, Var};
 use crate::ops::{BasicOp, Op, ValueType, Width};
 use std::collections::BTreeMap;
+use vitrine_protocol::{
+    CellMark, StackFrame, StepReport, TableReport, TableRows, ValueOnLine, VariableInMemory,
+};
 
 /// Words of a row of memory.
 const WORDS: u32 = 4;
 
 impl Stepper {
-    /// Numbers: 0 if there is more to execute, 1 at the end; steps so far; the next line plus 1, or 0; depth
-    /// of the stack; the selected invocation; the number of invocations; the number of active invocations;
-    /// the version; line plus 1 of each function on the stack, innermost first. Text, one line each after a
-    /// letter: `w` the state of the selected invocation; `v` line, its values there; `s` function on the
-    /// stack, invocations; `m` number, name, mode, bytes of memory that can be displayed; `h`, `b` and `x` as
-    /// [`Stepper::watched`] has them; `l`, `t` and `n` as `Stepper::source_text`, `u` and `o` as `Stepper::variables`.
-    pub(in super::super) fn answer(&self) -> Answer {
-        let line = self.spot().and_then(|spot| self.lines.line(spot)).map_or(0, |line| line + 1);
-        let mut answer = Answer {
-            numbers: vec![
-                u32::from(self.done),
-                self.steps as u32,
-                line,
-                self.machine.depth() as u32,
-                self.invocation as u32,
-                self.group.invocations.len() as u32,
-                if self.done { 0 } else { self.machine.active().len() as u32 },
-                self.at as u32,
-            ],
-            ..Answer::default()
+    /// The state where the group stopped; while a step runs, only its progress.
+    pub(in super::super) fn report(&self) -> StepReport {
+        let progress = StepReport {
+            finished: self.done,
+            steps: self.steps as u32,
+            line: self.spot().and_then(|spot| self.lines.line(spot)),
+            chosen: self.invocation as u32,
+            invocations: self.group.invocations.len() as u32,
+            active: if self.done { 0 } else { self.machine.active().len() as u32 },
+            version: self.at as u32,
+            status: self.status(),
+            ..StepReport::default()
         };
-        answer.text = format!("w{}\n", self.status());
         if self.goal.is_some() || !self.began {
-            return answer;
+            return progress;
         }
-        self.values(&mut answer.text);
-        self.watched(&mut answer.text);
-        self.source_text(&mut answer.text);
-        self.variables(&mut answer.text);
-        let hidden = usize::from(self.is_call);
-        for frame in self.machine.stack().iter().skip(hidden).rev() {
+        StepReport {
+            values: self.values(),
+            stack: self.stack(),
+            memory: self.memory_list(),
+            stopped: self.stopped.clone(),
+            wrong_stops: self.wrong_stops(),
+            watched: self.watched(),
+            source: Some(self.source_view()),
+            ..progress
+        }
+    }
+
+    /// The functions on the stack, innermost first, without a caller.
+    fn stack(&self) -> Vec<StackFrame> {
+        let frames = self.machine.stack();
+        let shown = frames.iter().skip(usize::from(self.is_call)).rev().map(|frame| {
             let at = match (frame.inst, frame.block) {
                 (Some(inst), _) => Some(Spot::Inst(frame.func, inst)),
                 (None, Some(block)) => Some(Spot::Exit(frame.func, block)),
                 (None, None) => None,
             };
-            answer.numbers.push(at.and_then(|at| self.lines.line(at)).map_or(0, |line| line + 1));
             let waiting: usize = frame.waiting.iter().map(|(_, invocations)| invocations.len()).sum();
             let more = if waiting > 0 { format!(", {waiting} wait") } else { String::new() };
-            let name = self.func(frame.func);
-            answer.text.push_str(&format!("s{name}\t{} invocations{more}\n", frame.invocations.len()));
-        }
-        for (number, var, data) in self.looked_into() {
-            let bytes = self.root(var).map_or(0, |root| root.size);
-            let name = plain(&self.module.name_of(var));
-            answer.text.push_str(&format!("m{number}\t{name}\t{}\t{bytes} bytes\n", data.name()));
-        }
-        answer
+            StackFrame {
+                line: at.and_then(|at| self.lines.line(at)),
+                name: self.func(frame.func),
+                invocations: format!("{} invocations{more}", frame.invocations.len()),
+            }
+        });
+        shown.collect()
+    }
+
+    /// The variables whose memory can be displayed.
+    fn memory_list(&self) -> Vec<VariableInMemory> {
+        let variables = self.looked_into().map(|(number, var, mode)| VariableInMemory {
+            number,
+            name: plain(&self.module.name_of(var)),
+            mode: mode.name().to_owned(),
+            size: format!("{} bytes", self.root(var).map_or(0, |root| root.size)),
+        });
+        variables.collect()
     }
 
     fn func(&self, func: Func) -> String {
@@ -119,9 +131,10 @@ impl Stepper {
     }
 
     /// The values of the selected invocation in the topmost function, by line.
-    fn values(&self, text: &mut String) {
-        let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return };
-        let Some(func) = seen.func else { return };
+    fn values(&self) -> Vec<ValueOnLine> {
+        let mut all = Vec::new();
+        let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return all };
+        let Some(func) = seen.func else { return all };
         let hints = self.hints_of(func);
         let mut lines: BTreeMap<u32, Vec<Inst>> = BTreeMap::new();
         for (&inst, invocations) in &seen.invocations {
@@ -149,9 +162,10 @@ impl Stepper {
                 values.push_str(&value);
             }
             if !values.is_empty() {
-                text.push_str(&format!("v{line}\t{values}\n"));
+                all.push(ValueOnLine { line, words: values });
             }
         }
+        all
     }
 
     fn hints_of(&self, func: Func) -> Option<&Types> {
@@ -213,9 +227,8 @@ impl Stepper {
         }
     }
 
-    /// Every invocation of the group as a table, in the form of `resources::table`: number, location, state,
-    /// its value of the definition on the line. Marks: 1 active, 2 selected, 3 ended.
-    pub(in super::super) fn invocations(&self, line: u32) -> Answer {
+    /// Every invocation of the group as a table: number, location, state, its value of the definition on the line.
+    pub(in super::super) fn invocations(&self, line: u32) -> TableReport {
         let frame = self.seen.len().saturating_sub(1);
         let definition = match self.lines.spot(line) {
             Some(Spot::Inst(func, inst)) if self.seen.last().and_then(|seen| seen.func) == Some(func) => {
@@ -224,10 +237,9 @@ impl Stepper {
             _ => None,
         };
         let hints = definition.and_then(|(func, _)| self.hints_of(func));
-        let rows = self.group.invocations.len() as u32;
-        let mut answer = Answer { numbers: vec![0, rows, 0, 4], ..Answer::default() };
         let head = definition.map_or("value".to_owned(), |(_, inst)| inst.to_string());
-        answer.text = format!("invocation\tplace\tdoes\t{head}");
+        let heads = ["invocation", "place", "does", &head].map(str::to_owned).to_vec();
+        let mut cells = Vec::new();
         let mut turn = vec![false; self.group.invocations.len()];
         for &invocation in self.machine.active() {
             if let Some(slot) = turn.get_mut(invocation as usize) {
@@ -249,16 +261,16 @@ impl Stepper {
                     invocations.is_some_and(|invocations| has(&invocations.bits, invocation))
                 })
                 .map_or(String::new(), |(func, inst)| self.value(frame, func, inst, invocation, hints));
-            answer.text.push_str(&format!("\n{invocation}\t({x}, {y}, {z})\t{does}\t{value}"));
             let mark = match () {
-                () if invocation == self.invocation => 2,
-                () if end.is_some() => 3,
-                () if is_next => 1,
-                () => 0,
+                () if invocation == self.invocation => CellMark::Selected,
+                () if end.is_some() => CellMark::Ended,
+                () if is_next => CellMark::Active,
+                () => CellMark::Plain,
             };
-            answer.numbers.extend([mark; 3]);
+            cells.push(cell(invocation.to_string(), CellMark::Plain));
+            cells.extend([format!("({x}, {y}, {z})"), does, value].map(|text| cell(text, mark)));
         }
-        answer
+        TableReport { rows: self.group.invocations.len() as u32, first: 0, heads, is_named: false, cells }
     }
 
     /// Variables whose bytes can be displayed now: their number, themselves, their mode.
@@ -284,37 +296,35 @@ impl Stepper {
         self.machine.memory().root(self.machine.root_of(frame, var)?)
     }
 
-    /// The bytes of a variable as the selected invocation reads them, in the form of `resources::table`.
-    pub(in super::super) fn memory(&self, variable: u32, view: u32, [first, count]: [u32; 2]) -> Answer {
-        let found = self.looked_into().find(|(number, ..)| *number == variable);
-        let Some(root) = found.and_then(|(_, var, _)| self.root(var)) else { return Answer::default() };
+    /// The bytes of a variable as the selected invocation reads them, as a table; none if it has no memory now.
+    pub(in super::super) fn memory(
+        &self,
+        TableRows { number: variable, view, first, count }: TableRows,
+    ) -> Option<TableReport> {
+        let (_, var, _) = self.looked_into().find(|(number, ..)| *number == variable)?;
+        let root = self.root(var)?;
+        let view = View::of(view).unwrap_or_default();
         let rows = root.size.div_ceil(4 * WORDS);
         let first = first.min(rows);
-        let mut answer = Answer { numbers: vec![variable, rows, first, 1 + WORDS], ..Answer::default() };
-        answer.text.push_str("byte");
-        (0..WORDS).for_each(|word| answer.text.push_str(&format!("\t+{}", word * 4)));
+        let mut heads = vec!["byte".to_owned()];
+        heads.extend((0..WORDS).map(|word| format!("+{}", word * 4)));
+        let mut cells = Vec::new();
         for row in first..rows.min(first.saturating_add(count)) {
-            answer.text.push_str(&format!("\n{:#06x}", row * 4 * WORDS));
+            cells.push(cell(format!("{:#06x}", row * 4 * WORDS), CellMark::Plain));
             for word in 0..WORDS {
                 let at = (row * WORDS + word) * 4;
                 let bytes = root.size.saturating_sub(at).min(4);
-                answer.text.push('\t');
-                let mut mark = 0;
-                match root.read(self.invocation, at, bytes) {
-                    Ok((_, true)) => {
-                        answer.text.push_str("undefined");
-                        mark = 3;
-                    }
+                cells.push(match root.read(self.invocation, at, bytes) {
+                    Ok((_, true)) => cell("undefined", CellMark::Undefined),
                     Ok((bits, false)) if bytes == 4 => {
-                        number(&mut answer.text, bits, Width::W32, View::numbered(view));
+                        cell(number_text(bits, Width::W32, view), CellMark::Plain)
                     }
-                    Ok((bits, false)) if bytes > 0 => answer.text.push_str(&format!("{bits:#x}")),
-                    Ok(_) | Err(_) => {}
-                }
-                answer.numbers.push(mark);
+                    Ok((bits, false)) if bytes > 0 => cell(format!("{bits:#x}"), CellMark::Plain),
+                    Ok(_) | Err(_) => cell("", CellMark::Plain),
+                });
             }
         }
-        answer
+        Some(TableReport { rows, first, heads, is_named: false, cells })
     }
 }
 

@@ -13,6 +13,7 @@ use super::super::words::plain;
 use super::line::{LinePlace, origin_of};
 use super::{Goal, Stepper};
 use crate::ir::FactKey;
+use vitrine_protocol::{SourcePosition, SourceView};
 
 impl Stepper {
     /// Follows the chosen invocation to another line.
@@ -51,26 +52,25 @@ impl Stepper {
         if steps > self.line.began { self.line.began } else { self.line.before }
     }
 
-    /// For display: `l`, the line, the file, and 1 if it begins here; once at the start `t` and each line of the source; an `n`
-    /// if the program has no lines.
-    pub(super) fn source_text(&self, text: &mut String) {
-        match self.line.place {
-            Some(place) => {
-                let file = place.file.map_or("", |file| self.module.text_of(file));
-                let begins = u32::from(self.begins_line() && !self.line.resumed);
-                text.push_str(&format!("l{}\t{}\t{begins}\n", place.line, plain(file)));
-            }
-            None if self.has_lines => text.push_str("l0\t\t0\n"),
-            None => text.push_str("n\n"),
-        }
-        if self.steps > 0 || !self.has_lines {
-            return;
-        }
+    /// The source where the chosen invocation is, with its variables.
+    pub(super) fn source_view(&self) -> SourceView {
+        let position = match self.line.place {
+            Some(place) => Some(SourcePosition {
+                line: place.line,
+                file: place.file.map_or_else(String::new, |file| plain(self.module.text_of(file))),
+                begins: self.begins_line() && !self.line.resumed,
+            }),
+            None => self.has_lines.then(SourcePosition::default),
+        };
+        let lines = if self.steps == 0 && self.has_lines { self.source_lines() } else { Vec::new() };
+        let (variables, removed) = self.variables();
+        SourceView { position, lines, variables, removed }
+    }
+
+    fn source_lines(&self) -> Vec<String> {
         let facts = self.module.facts.iter().filter(|fact| fact.key == FactKey::Source);
         let source: String = facts.map(|fact| self.module.text_of(fact.value)).collect();
-        for line in without_preamble(&source).lines() {
-            text.push_str(&format!("t{}\n", line.replace('\t', "    ")));
-        }
+        without_preamble(&source).lines().map(|line| line.replace('\t', "    ")).collect()
     }
 }
 

@@ -10,17 +10,18 @@ use super::{Stepper, has};
 use crate::interp::{leaves_of, number_text};
 use crate::ir::{Inst, Mode, Var};
 use std::collections::{BTreeMap, BTreeSet};
+use vitrine_protocol::{RemovedVariable, SourceVariable};
 
 /// Numbers of a variable that are listed; further ones are in the table of its memory.
 const MOST_LEAVES: usize = 256;
 
 impl Stepper {
-    /// For display: `u`, the name of a variable, the path of a part of it, its value, 1 if it is of the module; `o`, the name of
-    /// a variable that was optimized away, the number and the name of the pass, the line plus 1 of its last definition or 0.
-    pub(super) fn variables(&self, text: &mut String) {
-        let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return };
+    /// The variables that have values, and those that were optimized away.
+    pub(super) fn variables(&self) -> (Vec<SourceVariable>, Vec<RemovedVariable>) {
+        let mut all = Vec::new();
+        let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return (all, Vec::new()) };
         let Some((func, body)) = seen.func.and_then(|func| Some((func, self.module.func(func)?))) else {
-            return;
+            return (all, Vec::new());
         };
         let mut shown: BTreeSet<String> = BTreeSet::new();
         let mut latest: BTreeMap<&str, (u64, Inst)> = BTreeMap::new();
@@ -35,7 +36,7 @@ impl Stepper {
             let value = self.value(frame, func, inst, self.invocation, self.hints.get(&func));
             if !value.is_empty() && !name.is_empty() {
                 shown.insert(name.to_owned());
-                text.push_str(&format!("u{}\t\t{}\t0\n", plain(name), plain(&value)));
+                all.push(SourceVariable { name: plain(name), path: String::new(), value: plain(&value) });
             }
         }
         let is_shown = |mode: Mode| matches!(mode, Mode::Local | Mode::Private | Mode::Shared);
@@ -43,31 +44,29 @@ impl Stepper {
             let is_own = data.owner.is_none_or(|owner| owner == func);
             if data.name.is_some() && is_own && is_shown(data.mode) && self.root(var).is_some() {
                 let name = self.module.name_of(var);
-                self.parts(text, var, &name, u32::from(data.owner.is_none()));
+                self.parts(&mut all, var, &name);
                 shown.insert(name);
             }
         }
-        for removed in self.removed.get(&func).into_iter().flatten() {
-            if !shown.contains(&removed.name) {
-                let line = removed.line.map_or(0, |line| line + 1);
-                let (name, pass) = (plain(&removed.name), plain(&removed.pass));
-                text.push_str(&format!("o{name}\t{}\t{pass}\t{line}\n", removed.step));
-            }
-        }
+        let removed = self.removed.get(&func).into_iter().flatten();
+        let gone = removed.filter(|removed| !shown.contains(&removed.name)).map(|removed| RemovedVariable {
+            name: plain(&removed.name),
+            step: removed.step as u32,
+            pass: plain(&removed.pass),
+            line: removed.line,
+        });
+        (all, gone.collect())
     }
 
     /// The numbers of a variable in memory.
-    fn parts(&self, text: &mut String, var: Var, name: &str, is_global: u32) {
+    fn parts(&self, all: &mut Vec<SourceVariable>, var: Var, name: &str) {
         let Some((root, data)) = self.root(var).zip(self.module.var(var)) else { return };
         let mut count = 0;
+        let part = |path: String, value| SourceVariable { name: plain(name), path: plain(&path), value };
         leaves_of(&self.module, &self.inputs, data.ty, u64::from(root.size), &mut |leaf, path| {
             count += 1;
             if count > MOST_LEAVES {
-                text.push_str(&format!(
-                    "u{}\t{}\tfurther parts: see Memory below\t{is_global}\n",
-                    plain(name),
-                    plain(&path)
-                ));
+                all.push(part(path, "further parts: see Memory below".to_owned()));
                 return false;
             }
             let mut words = String::new();
@@ -81,7 +80,7 @@ impl Stepper {
                 }
             }
             let words = if leaf.components > 1 { format!("({words})") } else { words };
-            text.push_str(&format!("u{}\t{}\t{words}\t{is_global}\n", plain(name), plain(&path)));
+            all.push(part(path, words));
             true
         });
     }

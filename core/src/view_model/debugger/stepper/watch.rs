@@ -10,6 +10,7 @@ use crate::analysis::TypeHint;
 use crate::base::EntityId;
 use crate::ir::{Func, FuncBody, Inst, TypeData, Var};
 use crate::ops::{Scalar, ValueType, Width};
+use vitrine_protocol::{WatchedValue, Watches, WrongStop};
 
 /// The value of an operand: bits of each component.
 struct Value {
@@ -19,13 +20,10 @@ struct Value {
 }
 
 impl Stepper {
-    /// Sets breakpoints and watch expressions, one on each line.
-    pub(in super::super) fn watch(&mut self, stops: &str, watches: &str) {
-        let lines = |text: &str| -> Vec<String> {
-            text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
-        };
-        self.stops = lines(stops).iter().map(|line| Stop::read(&self.module, line)).collect();
-        self.watches = lines(watches);
+    /// Sets breakpoints and watch expressions.
+    pub(in super::super) fn watch(&mut self, of: &Watches) {
+        self.stops = of.stops.iter().map(|stop| Stop::read(&self.module, stop)).collect();
+        self.watches.clone_from(&of.watches);
     }
 
     /// The breakpoint at which the group stops now: the chosen invocation has just entered its block, or
@@ -48,28 +46,26 @@ impl Stepper {
         held.next()
     }
 
-    /// For display: an `h` and the reason of the last stop; for each wrong breakpoint a `b`, its line, the reason; for each watch
-    /// expression an `x`, `v` or `e` for a value or a reason, and that.
-    pub(super) fn watched(&self, text: &mut String) {
-        if !self.stopped.is_empty() {
-            text.push_str(&format!("h{}\n", self.stopped));
-        }
-        for (line, stop) in self.stops.iter().enumerate() {
-            if let Err(why) = stop {
-                text.push_str(&format!("b{line}\t{why}\n"));
-            }
-        }
-        for watch in &self.watches {
+    /// The breakpoints that cannot be followed.
+    pub(super) fn wrong_stops(&self) -> Vec<WrongStop> {
+        let wrong = self.stops.iter().zip(0..).filter_map(|(stop, at)| {
+            let reason = stop.as_ref().err()?.clone();
+            Some(WrongStop { stop: at, reason })
+        });
+        wrong.collect()
+    }
+
+    /// The values of the watch expressions.
+    pub(super) fn watched(&self) -> Vec<WatchedValue> {
+        let value = |watch: &String| {
             let shown = Expr::read(watch).and_then(|expr| match expr.right {
                 Some(_) => self.holds(&expr).map(|holds| holds.to_string()),
                 None => self.shown(&expr.left),
             });
-            let (kind, words) = match &shown {
-                Ok(value) => ('v', value),
-                Err(why) => ('e', why),
-            };
-            text.push_str(&format!("x{kind}\t{words}\n"));
-        }
+            let missing = shown.is_err();
+            WatchedValue { words: shown.unwrap_or_else(|why| why), missing }
+        };
+        self.watches.iter().map(value).collect()
     }
 
     fn holds(&self, expr: &Expr) -> Result<bool, String> {
