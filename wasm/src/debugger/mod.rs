@@ -4,12 +4,11 @@
 //! `view_model::debugger`. A panic is a line in the console and a fault; the page ends the worker and starts
 //! another.
 
-mod gpu; // programs for the GPU of the machine
 mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
-    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, GivenPicture, NumberView, Question,
-    QuestionReply, Report, StepCommand, Table, TableRows, Task, TaskReport,
+    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, GivenPicture, GpuApi, NumberView, Question,
+    QuestionReply, Report, StepCommand, Table, TableRows, Task, TaskReport, js,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -48,13 +47,12 @@ impl Debugger {
     /// The text of a version for `WebGPU` or `WebGL2` with the inputs of the last run, as a `GpuJob`; `undefined` before the
     /// first run.
     pub fn gpu_job(&self, version: u32, api: &str) -> JsValue {
-        self.model.gpu_job(version, gpu::api(api)).map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::job(of)))
+        object(&self.model.gpu_job(version, gpu_api(api)))
     }
 
     /// Compares what a GPU computed for a version with the last run, as a `GpuVerdict`; `undefined` before the first run.
     pub fn gpu_verdict(&self, version: u32, api: &str, data: &[u8]) -> JsValue {
-        let verdict = self.model.gpu_verdict(version, gpu::api(api), data);
-        verdict.map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::verdict(of)))
+        object(&self.model.gpu_verdict(version, gpu_api(api), data))
     }
 
     /// Continues the task for this number of ms, and reports. Returns true if there is more to do.
@@ -116,6 +114,16 @@ impl Debugger {
             Err(message) => fault(message),
         })
     }
+}
+
+/// The API with a name; WebGPU for an unknown one.
+fn gpu_api(name: &str) -> GpuApi {
+    GpuApi::named(name).unwrap_or_default()
+}
+
+/// An object for `www/gpu.js`; `undefined` if there is none.
+fn object(of: &impl serde::Serialize) -> JsValue {
+    js::encode_object(of).map_or(JsValue::UNDEFINED, |message| message.value)
 }
 
 fn fault(message: String) -> DebuggerAnswer {
