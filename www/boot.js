@@ -64,9 +64,8 @@ document.getElementById("save").addEventListener("change", ({ target }) => {
   if (target.value === "link") then(import("./forms.js"), ({ show }) => show());
 }, true);
 
-// The list of what a target cannot express, in place of its text.
-const empty = document.getElementById("empty");
-new MutationObserver(() => empty.textContent.includes("\u001f") && then(import("./refusals.js"), ({ show }) => show(empty))).observe(empty, { childList: true });
+// The list of what a target cannot express, in place of its text, for web/src/refusals.rs.
+self.showRefusals = (...refusals) => then(import("./refusals.js"), ({ show }) => show(...refusals));
 
 // The report of a check.
 document.getElementById("report").addEventListener("click", () => then(import("./report.js"), ({ show }) => show()));

@@ -205,10 +205,11 @@ function report(done, steps) {
   if (verdict) remember(done, steps, verdict.summary);
 }
 
-/** Keeps a verdict for reports (www/report.js): the texts of `GpuResult::of_texts` in the compiler. */
+/** Keeps a verdict for reports (www/report.js): a `GpuResult` of wasm/protocol. */
 function remember({ job, answer, verdict }, steps, words) {
   const name = `step ${job.version}, ${steps[job.version]}`;
-  keep([job.api, answer.adapter, name, words, verdict.differing > 0 ? "1" : "", job.code, ...verdict.differences.flat()]);
+  const { api, code } = job;
+  keep({ api, adapter: answer.adapter, step: name, verdict: words, differs: verdict.differing > 0, code, differences: verdict.differences });
   reporting.hidden = verdict.differing === 0;
 }
 

@@ -25,6 +25,9 @@ function ask(...messages) {
   });
 }
 
+// A request of a lesson: `LessonRequest` in wasm/protocol.
+const askLesson = (lesson) => ask({ lesson });
+
 function begin() {
   const started = new Worker(new URL(script, location.href), { type: "module", name: "compiler" });
   started.onmessage = ({ data }) => receive(data);
@@ -159,7 +162,7 @@ async function drawGraph(into, version) {
 // Maps of memory, as HTML from the compiler.
 async function drawMemory(into, program, variable) {
   try {
-    into.innerHTML = await ask({ memory: { program, variable } });
+    into.innerHTML = await askLesson({ memory: { program, variable } });
   } catch (error) {
     into.replaceChildren(error.message);
   }
@@ -229,9 +232,9 @@ class Figure extends Steps {
     try {
       const opened = await open(this.area.value, this.root.dataset.pipeline, Number(this.versions.at(-1).dataset.at));
       const run = { program: decoder.decode(opened.text.text), inputs: field?.value ?? "" };
-      if (output) output.replaceChildren(await ask({ run }));
+      if (output) output.replaceChildren(await askLesson({ run }));
       if (!panel) return;
-      panel.innerHTML = await ask({ steps: run });
+      panel.innerHTML = await askLesson({ steps: run });
       wait(false);
       this.replay();
     } catch (error) {
@@ -280,7 +283,7 @@ class Figure extends Steps {
         const memory = version.querySelector(".memory");
         if (memory) await drawMemory(memory, program, this.root.dataset.variable);
         for (const fact of (marks || "").split(";").filter(Boolean)) {
-          const found = await ask({ fact: { program, text: fact } }).catch(() => []);
+          const found = await askLesson({ fact: { program, text: fact } }).catch(() => []);
           if (flow) mark(flow, classOf(fact), found);
           markValues(version.querySelector(".code"), classOf(fact), found);
         }
@@ -328,7 +331,7 @@ class Figure extends Steps {
       const opened = await open(this.area.value, this.root.dataset.pipeline, Number(version.dataset.at));
       const program = decoder.decode(opened.text.text);
       for (const [fact, className, before] of PICKS[this.root.dataset.pick]) {
-        const blocks = await ask({ fact: { program, text: `${fact}(${block})` } });
+        const blocks = await askLesson({ fact: { program, text: `${fact}(${block})` } });
         mark(version, className, blocks);
         words.push(`${before(block)} ${blocks.join(", ") || "none"}.`);
       }
@@ -341,16 +344,15 @@ class Figure extends Steps {
   }
 }
 
-/** The findings of the judge about an answer to a task: if a check passed, its text, a sentence, entities to mark. */
+/** The findings of the judge about an answer to a task: each a `TaskFinding` of wasm/protocol. */
 export function judged(root, answer) {
   const templates = [...root.querySelectorAll("template.program")];
   const judge = {
     task: root.querySelector("template.source").content.textContent,
-    names: templates.map((each) => each.dataset.name),
-    programs: templates.map((each) => each.content.textContent),
+    programs: templates.map((each) => ({ name: each.dataset.name, text: each.content.textContent })),
     answer,
   };
-  return ask({ judge });
+  return askLesson({ judge });
 }
 
 // Tasks: the judge decides, and describes what it found.
@@ -386,15 +388,15 @@ function task(root) {
       if (hasProgram) await redraw(value);
       const findings = await judged(root, value);
       const list = element("ul", "findings");
-      for (const [passed, check, found] of findings) {
+      for (const { passed, check, sentence: found } of findings) {
         const item = element("li", passed ? "passed" : "failed", element("b", "", passed ? "✓ " : "✗ "), ...sentence(found));
         item.title = check;
         list.append(item);
       }
       keepAnswer(root.id, value);
-      const failed = findings.filter(([passed]) => !passed);
+      const failed = findings.filter(({ passed }) => !passed);
       verdict.replaceChildren(element("strong", "", failed.length ? "Not solved yet." : "Solved."), list);
-      if (flow) mark(flow, "failing", failed.flatMap(([, , , marks]) => marks));
+      if (flow) mark(flow, "failing", failed.flatMap(({ marks }) => marks));
       if (failed.length) return;
       solved();
       remember(root.id);

@@ -183,7 +183,7 @@ async function show(lesson) {
 async function mistakes(judged) {
   const found = [];
   for (const root of document.querySelectorAll(".task")) {
-    const passes = async (answer) => (await judged(root, answer)).every(([passed]) => passed);
+    const passes = async (answer) => (await judged(root, answer)).every(({ passed }) => passed);
     const start = root.querySelector("template.program[data-name=start]").content.textContent;
     const solution = root.querySelector(".solution :is(pre, code)")?.textContent;
     try {

@@ -1,13 +1,12 @@
-// What a target language cannot express, in place of the text: each reason with its thing in the program, and the passes that
-// help. www/boot.js loads it when the first text is refused.
+// The reasons why a version cannot be written in a target language, in place of their plain text: each with its place in the
+// program, and the passes that help. Loaded by www/boot.js with the first text that is refused.
 //
-// The compiler's view_model::target writes the lines; the page shows them as plain text until this module replaces them.
-// Refuses to decide what helps: a button adds a pass that the diagnostic names, at the end of the pipeline.
+// web/src/refusals.rs passes the reasons. Refuses to decide what helps: a button adds a pass that the diagnostic names, at the
+// end of the pipeline.
 
 import { choose } from "./page.js";
 
-const PART = "\u001f";
-
+const empty = document.getElementById("empty");
 const create = (name, properties, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -30,34 +29,36 @@ function add(pass) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-function item(line) {
-  const [text, id, name, passes] = line.split(PART);
+function placeOf({ id, name }) {
   const place = create("button", { type: "button", className: "place", textContent: name, title: "Show it in the program" });
   place.addEventListener("click", (event) => {
     // A click on the pane itself chooses nothing.
     event.stopPropagation();
-    go(Number(id));
+    go(id);
   });
-  const helps = passes ? passes.split(", ").map((pass) => {
-    const button = create("button", { type: "button", className: "pass", textContent: `Add ${pass}`, title: "Adds the pass at the end of the pipeline" });
-    button.addEventListener("click", () => add(pass));
-    return button;
-  }) : [];
-  const made = create("span", {}, ...(name ? [place] : []), sentence(text), ...helps);
+  return place;
+}
+
+function help(pass) {
+  const button = create("button", { type: "button", className: "pass", textContent: `Add ${pass}`, title: "Adds the pass at the end of the pipeline" });
+  button.addEventListener("click", () => add(pass));
+  return button;
+}
+
+function item(refusal) {
+  const places = refusal.place ? [placeOf(refusal.place)] : [];
+  const made = create("span", {}, ...places, sentence(refusal.sentence), ...refusal.passes.map(help));
   made.setAttribute("role", "listitem");
   return made;
 }
 
 /** Replaces the plain text by the list. */
-export function show(element) {
-  // Two redraws before this module arrived.
-  if (!element.textContent.includes(PART)) return;
-  const [head, ...rest] = element.textContent.split("\n");
-  const at = head.indexOf(": ");
-  const lines = [head.slice(at + 2), ...rest].filter((line) => line.includes(PART));
-  const count = lines.length === 1 ? "" : ` (${lines.length} reasons)`;
-  const list = create("span", { id: "refusals" }, ...lines.map(item));
+export function show(head, refusals) {
+  // The pane may show another text since the call, or the list already.
+  if (empty.textContent !== `${head}: ${refusals.map((of) => of.sentence).join("\n")}`) return;
+  const count = refusals.length === 1 ? "" : ` (${refusals.length} reasons)`;
+  const list = create("span", { id: "refusals" }, ...refusals.map(item));
   list.setAttribute("role", "list");
   list.setAttribute("aria-label", "Reasons");
-  element.replaceChildren(`${head.slice(0, at)}${count}:`, list);
+  empty.replaceChildren(`${head}${count}:`, list);
 }

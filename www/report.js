@@ -87,8 +87,8 @@ function build() {
 
 function choose({ title, markdown, forms }) {
   const { tracker, form, hint } = parts;
-  const [, address, content] = forms[tracker.selectedIndex] ?? [];
-  form.href = address;
+  const { url, text: content } = forms[tracker.selectedIndex] ?? {};
+  form.href = url;
   form.onclick = () => content !== 0 && copy(markdown, "Copied: paste the report into the form");
   const fits = markdown.length <= GITHUB_LIMIT ? "" : " It is too long for an issue: attach the archive.";
   hint.textContent = content === 0
@@ -104,8 +104,8 @@ function display(report) {
   saves.onclick = () => save(report.archive, "report.zip", "application/zip");
   scripts.onclick = () => save(report.amber, "finding.amber", "text/plain");
   scripts.disabled = !report.amber;
-  scripts.title = report.why;
-  tracker.replaceChildren(...report.forms.map(([name]) => create("option", { textContent: name })));
+  scripts.title = report.amber_refused;
+  tracker.replaceChildren(...report.forms.map((of) => create("option", { textContent: of.tracker })));
   tracker.onchange = () => choose(report);
   choose(report);
   results.hidden = false;

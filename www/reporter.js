@@ -13,8 +13,8 @@ self.onmessage = async ({ data: { program, link, anonymous, whole, gpu } }) => {
   try {
     await start();
     const page = await address(release());
-    const [title, markdown, archive, amber, why, forms] = report(program, link, page, navigator.userAgent, anonymous, whole, gpu);
-    self.postMessage({ title, markdown, archive, amber, why, forms }, [archive.buffer]);
+    const made = report(program, { link, address: page, browser: navigator.userAgent, is_anonymous: anonymous, is_whole: whole, gpu });
+    self.postMessage(made, [made.archive.buffer]);
   } catch (error) {
     // A reason is a text; a trap is an error.
     self.postMessage({ refused: error.message ?? String(error) });

@@ -1,28 +1,18 @@
 // The worker of a lesson: the compiler for its figures, and the judge of its tasks. The page starts it when a figure is first
 // changed or an answer is checked; `www/learn.js` sends one request at a time.
 //
-// Requests to the compiler are declared in wasm/protocol; `judge`, `fact`, `ran`, `steps` and `memory_map` are functions of wasm/src/lessons.rs.
-import { Compiler, fact, judge, memory_map, ran, steps } from "./compiler.js";
+// Requests are declared in wasm/protocol: a `LessonRequest` is in the field `lesson`; others are for the compiler.
+import { Compiler, lesson } from "./compiler.js";
 import { load, start } from "./program.js";
 
 const waiting = [];
 self.onmessage = (message) => waiting.push(message);
 
 function dispatch(compiler, request) {
-  if (request.judge) {
-    const { task, names, programs, answer } = request.judge;
-    self.postMessage({ judged: judge(task, names, programs, answer) });
-  } else if (request.fact) {
-    self.postMessage({ fact: fact(request.fact.program, request.fact.text) });
-  } else if (request.run) {
-    self.postMessage({ ran: ran(request.run.program, request.run.inputs) });
+  if (request.lesson) {
+    self.postMessage(lesson(request.lesson));
   } else if (request.words) {
     compiler.words();
-  } else if (request.steps) {
-    self.postMessage({ html: steps(request.steps.program, request.steps.inputs) });
-  } else if (request.memory) {
-    // The compiler has a request of this name, too, whose answer is for the pane of the page.
-    self.postMessage({ html: memory_map(request.memory.program, request.memory.variable) });
   } else {
     compiler.dispatch(request);
   }
@@ -35,9 +25,8 @@ try {
     try {
       dispatch(compiler, data);
     } catch (error) {
-      // A function that refuses throws its sentence; a trap is an error, and ruins the instance.
-      if (typeof error === "string") self.postMessage({ refused: error });
-      else self.postMessage({ fault: { message: error.message ?? String(error) } });
+      // A trap ruins the instance.
+      self.postMessage({ fault: { message: error.message ?? String(error) } });
     }
   };
   compiler.ready();

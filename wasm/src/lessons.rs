@@ -1,48 +1,28 @@
-//! The judge of tasks, facts that figures mark, and parts of figures, for `www/tutor.js`, the worker of lessons.
-//!
-//! Texts and lists of texts, so that no message declares them: the page's program does not contain them.
+//! Tasks and figures of lessons, for `www/tutor.js`, the worker of lessons.
 
-use js_sys::Array;
-use vitrine_core::judge::{Programs, Task};
+use vitrine_core::judge;
+use vitrine_core::view_model::figures;
+use vitrine_protocol::{LessonAnswer, LessonRequest, js};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Judges an answer to a task. `names` and `programs` are the programs of the task, by their names in checks.
-///
-/// Returns a list for each check: if it passed, its text, the sentence about what was found, and the entities to mark. Errors: a
-/// sentence if the task itself is defective.
+/// The answer to a `LessonRequest`, as a `LessonAnswer`. Errors: the field of the request that is missing or wrong.
 #[wasm_bindgen]
-pub fn judge(task: &str, names: Vec<String>, programs: Vec<String>, answer: &str) -> Result<Array, JsValue> {
-    let task = Task::parse(task).map_err(|error| error.to_string())?;
-    let programs: Programs = names.into_iter().zip(programs.into_iter().map(String::into_bytes)).collect();
-    let judgement = vitrine_core::judge::judge(&task, &programs, answer.as_bytes())?;
-    let list = |finding: vitrine_core::judge::Finding| {
-        let marks: Array = finding.marks.iter().map(JsValue::from).collect();
-        Array::of4(&finding.passed.into(), &finding.check.into(), &finding.sentence.into(), &marks)
+pub fn lesson(request: JsValue) -> Result<JsValue, JsValue> {
+    Ok(js::encode_object(&answer(js::decode_object(request)?))?.value)
+}
+
+fn answer(request: LessonRequest) -> LessonAnswer {
+    let answer = match request {
+        LessonRequest::Judge(request) => judge::findings(request).map(LessonAnswer::Judged),
+        LessonRequest::Fact { program, text } => {
+            judge::fact(program.as_bytes(), &text).map(LessonAnswer::Fact)
+        }
+        LessonRequest::Run(of) => judge::ran(of.program.as_bytes(), &of.inputs).map(LessonAnswer::Ran),
+        LessonRequest::Steps(of) => figures::steps(of.program.as_bytes(), &of.inputs).map(LessonAnswer::Html),
+        LessonRequest::Memory { program, variable } => {
+            figures::memory_map(program.as_bytes(), &variable).map(LessonAnswer::Html)
+        }
     };
-    Ok(judgement.findings.into_iter().map(list).collect())
-}
-
-/// The blocks, edges or values of a fact about a program, such as `frontier(^3)`. Errors: a sentence.
-#[wasm_bindgen]
-pub fn fact(program: &str, text: &str) -> Result<Vec<String>, JsValue> {
-    Ok(vitrine_core::judge::fact(program.as_bytes(), text)?)
-}
-
-/// The outputs of a run of a program on chosen inputs, such as `n = 3`. Errors: a sentence.
-#[wasm_bindgen]
-pub fn ran(program: &str, inputs: &str) -> Result<String, JsValue> {
-    Ok(vitrine_core::judge::ran(program.as_bytes(), inputs)?)
-}
-
-/// The steps of a run of a program on chosen inputs, as HTML. Errors: a sentence.
-#[wasm_bindgen]
-pub fn steps(program: &str, inputs: &str) -> Result<String, JsValue> {
-    Ok(vitrine_core::view_model::figures::steps(program.as_bytes(), inputs)?)
-}
-
-/// The bytes of a variable of a program, as HTML; those of the first buffer for an empty name. Errors: a sentence.
-#[wasm_bindgen]
-pub fn memory_map(program: &str, variable: &str) -> Result<String, JsValue> {
-    Ok(vitrine_core::view_model::figures::memory_map(program.as_bytes(), variable)?)
+    answer.unwrap_or_else(LessonAnswer::Refused)
 }

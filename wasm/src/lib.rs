@@ -17,7 +17,7 @@ mod share; // files, links, reproductions
 mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
-pub use lessons::{fact, judge, memory_map, ran, steps};
+pub use lessons::lesson;
 pub use report::{release, report};
 
 /// The data of the page in `vitrine_core`.

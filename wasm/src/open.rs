@@ -3,7 +3,8 @@
 use vitrine_core::back::{BACKENDS, Backend, SPIRV_TEXT};
 use vitrine_protocol::{
     Bytes, Diagnostic, FunctionInfo, GraphOptions, GraphPicture, GraphToggle, InputEdit, Level, OpenRequest,
-    Opened, Outcome, Parts, PassStep, Reason, SourceProblem, StyledText, Tab, Table, Translation, Utf8,
+    Opened, Outcome, Parts, PassStep, Reason, Refusal, SourceProblem, StyledText, Tab, Table, Translation,
+    Utf8,
 };
 
 use crate::views::overlay_kind;
@@ -50,7 +51,7 @@ impl Compiler {
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
         let (text, refused) = match parts {
-            Parts::Graph => (model::StyledText::default(), String::new()),
+            Parts::Graph => (model::StyledText::default(), Vec::new()),
             Parts::All | Parts::Text => self.text_or_reason(at, shown, &target),
         };
         if let (Some(toggle), Some(function)) = (toggle, function) {
@@ -103,21 +104,20 @@ impl Compiler {
         }
     }
 
-    /// The text of a version, or the reason that there is none.
-    fn text_or_reason(&mut self, at: usize, tab: Tab, target: &str) -> (model::StyledText, String) {
-        match self.text(at, tab, target) {
-            Ok(text) => (text, String::new()),
-            Err(reason) => (model::StyledText::default(), reason),
-        }
-    }
-
-    /// The text of a version that a tab shows; tabs that show no text of one version get the IR.
-    fn text(&mut self, at: usize, tab: Tab, target: &str) -> Result<model::StyledText, String> {
-        match tab {
-            Tab::Ir | Tab::Columns | Tab::Memory => self.session.text(at, model::Shown::Ir),
-            Tab::Changes => self.session.text(at, model::Shown::Changes),
-            Tab::Target => self.session.target_text(at, target_of(target)),
-        }
+    /// The text of a version that a tab shows, or the reasons that there is none; tabs that show no text of one version get
+    /// the IR, which every version has.
+    fn text_or_reason(&mut self, at: usize, tab: Tab, target: &str) -> (model::StyledText, Vec<Refusal>) {
+        let shown = match tab {
+            Tab::Ir | Tab::Columns | Tab::Memory => model::Shown::Ir,
+            Tab::Changes => model::Shown::Changes,
+            Tab::Target => {
+                return match self.session.target_text(at, target_of(target)) {
+                    Ok(text) => (text, Vec::new()),
+                    Err(reasons) => (model::StyledText::default(), reasons),
+                };
+            }
+        };
+        (self.session.text(at, shown).unwrap_or_default(), Vec::new())
     }
 }
 

@@ -20,6 +20,7 @@ mod app; // connects the parts
 mod dispatch; // carries out commands
 mod dom; // DOM calls
 mod joined; // files that include each other
+mod refusals; // reasons why a version has no text in a target language
 mod releases; // links of other releases
 mod source_words; // colors of sources
 mod save; // files to save, links to copy

@@ -33,4 +33,5 @@ pub use check::{Check, Comparison, Question};
 pub use facts::{fact, ran};
 pub use predicates::{Answer, PREDICATES, Predicate, PredicateKind};
 pub use task::{Case, Task, TaskError};
-pub use verdict::{Finding, Judgement, Programs, judge};
+pub use verdict::{Judgement, Programs, findings, judge};
+pub use vitrine_protocol::TaskFinding;

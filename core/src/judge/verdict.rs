@@ -13,28 +13,16 @@ use crate::front;
 use crate::ir::{Diag, Diags, Level};
 use crate::pipeline::Pipeline;
 use std::collections::BTreeMap;
+use vitrine_protocol::{JudgeRequest, TaskFinding, TaskProgram};
 
 /// The contents of the programs of a task: `start`, and those of the lines `program:`, by their names in checks.
 pub type Programs = BTreeMap<String, Vec<u8>>;
-
-/// The result of one check.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The text of the check.
-    pub check: String,
-    /// If set, it passed.
-    pub passed: bool,
-    /// What was found.
-    pub sentence: String,
-    /// Blocks, values, edges and variables that the sentence mentions, each once, to be marked in a figure.
-    pub marks: Vec<String>,
-}
 
 /// The result of all checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
     /// One finding for each check, in order.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<TaskFinding>,
 }
 
 impl Judgement {
@@ -65,6 +53,14 @@ pub fn judge(task: &Task, programs: &Programs, answer: &[u8]) -> Result<Judgemen
         Court { task, programs, given, answer: String::from_utf8_lossy(answer).trim().to_owned() };
     let findings = task.checks.iter().map(|check| court.finding(check)).collect::<Result<_, String>>()?;
     Ok(Judgement { findings })
+}
+
+/// The findings about an answer in a page. Errors: a sentence if the task itself is defective.
+pub fn findings(request: JudgeRequest) -> Result<Vec<TaskFinding>, String> {
+    let JudgeRequest { task, programs, answer } = request;
+    let task = Task::parse(&task).map_err(|error| error.to_string())?;
+    let programs = programs.into_iter().map(|TaskProgram { name, text }| (name, text.into_bytes())).collect();
+    Ok(judge(&task, &programs, answer.as_bytes())?.findings)
 }
 
 fn read(bytes: &[u8], function: Option<&str>) -> Given {
@@ -98,14 +94,14 @@ struct Court<'t> {
 }
 
 impl Court<'_> {
-    fn finding(&mut self, check: &Check) -> Result<Finding, String> {
+    fn finding(&mut self, check: &Check) -> Result<TaskFinding, String> {
         let found = self.found(check)?;
         let (passed, sentence) = found.unwrap_or_else(|why| (false, why));
         let sentence = match &check.after {
             Some(pipeline) => format!("after {pipeline}: {sentence}"),
             None => sentence,
         };
-        Ok(Finding { check: check.text.clone(), passed, marks: marks(&sentence), sentence })
+        Ok(TaskFinding { check: check.text.clone(), passed, marks: marks(&sentence), sentence })
     }
 
     /// The outer errors are those of the task, the inner ones those of the answer.

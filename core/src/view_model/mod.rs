@@ -23,7 +23,7 @@ mod view_options; // folds, pins and other options of drawing
 mod summary; // one line about a block or a loop
 mod overlay; // analysis results and execution counts, marked on blocks and values
 mod export; // files to save
-pub mod target; // a version in a target language
+mod target; // a version in a target language
 mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
 pub mod figures; // parts of figures as HTML

@@ -16,13 +16,13 @@ use crate::pipeline::compare::{
     Comparer, Dump, Settings as Comparing, Versions, bundle, dumps_of, is_program, pack,
 };
 use crate::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
-pub use crate::pipeline::report::GpuResult;
 use crate::pipeline::report::{
-    Anonymizer, Context, Form, PlainCase, Program, Reduced, amber, binary_of, forms, gpu_markdown,
-    gpu_sentence, markdown, program_of, summary, title,
+    Anonymizer, Context, PlainCase, Program, Reduced, amber, binary_of, forms, gpu_markdown, gpu_sentence,
+    gpu_title, markdown, program_of, summary, title,
 };
 use crate::pipeline::{Outcome, Pipeline, Settings, Stats};
 use crate::share::{Repro, SharedState, digests};
+use vitrine_protocol::{Bytes, GpuApi, GpuResult, IssueForm, ReportAnswer, ReportRequest};
 
 /// The longest link of a report, in characters: a longer one is left out, because the archive has the same content.
 const MOST_LINK: usize = 20_000;
@@ -150,7 +150,7 @@ pub struct Report {
     /// The report as Markdown, at most `pipeline::report::MOST_CHARS` characters.
     pub markdown: String,
     /// Issue forms; each has the report, its summary, or the title only.
-    pub forms: Vec<Form>,
+    pub forms: Vec<IssueForm>,
     /// The Amber script, or the reason why there is none.
     pub amber: Result<String, String>,
     /// The files that go with the report, by name, and the report.
@@ -162,6 +162,27 @@ impl Report {
     pub fn archive(&self) -> Result<Vec<u8>, String> {
         pack(&self.files)
     }
+}
+
+/// The report of the program of the page. Its validity is that of the IR: `spirv-val` is not run.
+///
+/// Errors: the reason why there is nothing to report, in words.
+pub fn answer(request: ReportRequest, program: vitrine_protocol::Program) -> Result<ReportAnswer, String> {
+    let ReportRequest { link, address, browser, is_anonymous, is_whole, gpu } = request;
+    let environment = vec![("browser".to_owned(), format!("{browser}, wasm"))];
+    let mut request =
+        Request { is_anonymous, is_whole, environment, gpu, ..Request::of_link(&link, &address)? };
+    if !program.words.0.is_empty() {
+        request.compile(program.words.0);
+    }
+    let made = report(&request, &mut |_, _| None)?;
+    let archive = Bytes(made.archive()?);
+    let (amber, amber_refused) = match made.amber {
+        Ok(script) => (script, String::new()),
+        Err(why) => (String::new(), why),
+    };
+    let Report { title, markdown, forms, .. } = made;
+    Ok(ReportAnswer { title, markdown, archive, amber, amber_refused, forms })
 }
 
 /// Compares the programs and reports the first difference; if the versions agree, that of a GPU. `verify` returns a sentence about the validity of a program, which
@@ -246,14 +267,17 @@ fn gpu_report(
         is_anonymous: request.is_anonymous,
         ..Context::default()
     };
-    let (title, markdown) = (gpu.title(&subject.name), gpu_markdown(&context).ok_or(nothing)?);
+    let (title, markdown) = (gpu_title(gpu, &subject.name), gpu_markdown(&context).ok_or(nothing)?);
     let forms =
         forms(&title, &[&markdown, &format!("{}\n\nThe whole report is attached.", gpu_sentence(gpu))]);
     let mut files = vec![("report.md".to_owned(), markdown.clone().into_bytes())];
     let program = file_of(&subject.own);
     files.push((format!("input.{}", extension(&program)), program));
     if !request.is_anonymous {
-        let extension = if gpu.api == "WebGL2" { "essl" } else { "wgsl" };
+        let extension = match gpu.api {
+            GpuApi::WebGpu => "wgsl",
+            GpuApi::WebGl2 => "essl",
+        };
         files.push((format!("text.{extension}"), gpu.code.clone().into_bytes()));
     }
     files.push(("finding.repro".to_owned(), subject.repro(state).text().into_bytes()));
@@ -649,7 +673,7 @@ mod tests {
     #[test]
     fn a_gpu_that_differs_is_reported_with_its_text() {
         let gpu = GpuResult {
-            api: "WebGPU".to_owned(),
+            api: GpuApi::WebGpu,
             adapter: "acme x1".to_owned(),
             step: "step 1, dce".to_owned(),
             differs: true,

@@ -381,14 +381,18 @@ impl Session {
                 let before = self.version(at.saturating_sub(1)).clone();
                 Ok(changes::changes(&before, &version, &mut self.numbers))
             }
-            Shown::Spirv => self.target_text(at, SPIRV_TEXT),
+            Shown::Spirv => self.target_text(at, SPIRV_TEXT).map_err(|all| target::sentences(&all)),
         }
     }
 
-    /// A version as the text of a target language. Errors: why it cannot be written in this language, see [`target`].
-    pub fn target_text(&mut self, at: usize, backend: &dyn Backend) -> Result<StyledText, String> {
+    /// A version as the text of a target language. Errors: the reasons why it cannot be written in this language.
+    pub fn target_text(
+        &mut self,
+        at: usize,
+        backend: &dyn Backend,
+    ) -> Result<StyledText, Vec<vitrine_protocol::Refusal>> {
         let version = self.version(at).clone();
-        self.writable(at, backend)?;
+        self.writable(at, backend).map_err(target::invalid)?;
         target::target_text(&version, at as u32, backend, &mut self.numbers)
     }
 

@@ -4,8 +4,7 @@
 //! the version with the same origin, so that both light together; a register stands for the block parameter that it replaces.
 //! A part without an origin keeps its own number.
 //!
-//! A refusal is a line of parts that [`PART`] separates: the sentence, the number of the thing, its name, and the passes
-//! that help. Refuses to guess a pass: only those that the diagnostic names are listed.
+//! Refuses to guess a pass that helps: a [`Refusal`] lists only those that the diagnostic names.
 
 use super::DiagView;
 use super::linked::{Linked, Numbers, StyledText};
@@ -17,21 +16,19 @@ use crate::ops::{Key, Op, RegOp};
 use crate::pipeline::prepared;
 use crate::text::{Class, Fold, Link, Sink};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Separates the parts of a refusal.
-pub const PART: char = '\u{1f}';
+use vitrine_protocol::{Refusal, RefusedPlace};
 
 /// The text of version `at`. Near linear in the program.
 ///
 /// # Errors
 ///
-/// The refusals, one on each line.
+/// The refusals, each once.
 pub(super) fn target_text(
     version: &Module,
     at: u32,
     backend: &dyn Backend,
     numbers: &mut Numbers,
-) -> Result<StyledText, String> {
+) -> Result<StyledText, Vec<Refusal>> {
     let prepared = match backend.preset() {
         Some(_) => match prepared(version, backend) {
             Ok(ready) => Some(ready),
@@ -159,23 +156,33 @@ impl Sink for Standing<'_, '_> {
     }
 }
 
-/// The refusals as lines; each once.
-fn refusals(diags: &[Diag], stand: &Stand, numbers: &mut Numbers) -> String {
+/// The refusals, each once.
+fn refusals(diags: &[Diag], stand: &Stand, numbers: &mut Numbers) -> Vec<Refusal> {
     let mut seen = FxHashSet::default();
-    let mut lines = Vec::new();
+    let mut out = Vec::new();
     for diag in diags {
-        let sentence = DiagView::of(diag).message.replace([PART, '\n'], " ");
-        let (number, name) = match stand.anchor(diag.at.owner()) {
-            Anchor::Module => (String::new(), String::new()),
-            anchor => (numbers.number(anchor).to_string(), name_of(anchor)),
+        let sentence = DiagView::of(diag).message.replace('\n', " ");
+        let place = match stand.anchor(diag.at.owner()) {
+            Anchor::Module => None,
+            anchor => Some(RefusedPlace { id: numbers.number(anchor), name: name_of(anchor) }),
         };
-        let passes = diag.help.iter().flat_map(Help::passes).collect::<Vec<_>>().join(", ");
-        let line = [sentence, number, name, passes].join(&PART.to_string());
-        if seen.insert(line.clone()) {
-            lines.push(line);
+        if seen.insert((sentence.clone(), place.as_ref().map(|place| place.id))) {
+            let passes = diag.help.iter().flat_map(Help::passes).map(str::to_owned).collect();
+            let place = place.filter(|place| !place.name.is_empty());
+            out.push(Refusal { sentence, is_invalid: false, place, passes });
         }
     }
-    lines.join("\n")
+    out
+}
+
+/// The refusal of an invalid program.
+pub(super) fn invalid(sentence: String) -> Vec<Refusal> {
+    vec![Refusal { sentence, is_invalid: true, ..Refusal::default() }]
+}
+
+/// The sentences of refusals, one on each line.
+pub(super) fn sentences(refusals: &[Refusal]) -> String {
+    refusals.iter().map(|of| of.sentence.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// The name of a thing, as the text of the IR has it.

@@ -3,7 +3,6 @@
 use crate::testing::corpus;
 use std::collections::BTreeSet;
 use vitrine_core::back::BACKENDS;
-use vitrine_core::view_model::target::PART;
 use vitrine_core::view_model::{Session, Shown, StyledText};
 
 /// The linked numbers of a text.
@@ -75,15 +74,14 @@ fn every_refusal_has_its_thing_and_the_passes_that_help() {
     let mut session = Session::default();
     session.open(&bytes, "ingest");
     let essl = BACKENDS.iter().find(|of| of.name() == "essl").expect("a back end");
-    let lines =
+    let refusals =
         session.target_text(session.versions() - 1, *essl).expect_err("it has queries that GLSL ES lacks");
-    let lines: Vec<Vec<&str>> = lines.lines().map(|line| line.split(PART).collect()).collect();
-    assert!(lines.len() >= 7, "{lines:?}");
-    let of = |word: &str| lines.iter().find(|parts| parts[0].contains(word)).expect(word);
+    assert!(refusals.len() >= 7, "{refusals:?}");
+    let of = |word: &str| refusals.iter().find(|of| of.sentence.contains(word)).expect(word);
     let query = of("tex.query_lod");
-    let number: u32 = query[1].parse().expect("a number");
-    assert!(query[2].starts_with('%') && query[3].is_empty(), "{query:?}");
+    let place = query.place.as_ref().expect("an instruction");
+    assert!(place.name.starts_with('%') && query.passes.is_empty() && !query.is_invalid, "{query:?}");
     let ir = session.text(session.versions() - 1, Shown::Ir).expect("IR");
-    assert!(links(&ir.runs).contains(&number));
-    assert_eq!(of("infer-access-qualifiers")[3], "infer-access-qualifiers");
+    assert!(links(&ir.runs).contains(&place.id));
+    assert_eq!(of("infer-access-qualifiers").passes, ["infer-access-qualifiers"]);
 }

@@ -7,6 +7,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::Bytes;
 
+/// An API of browsers that runs programs on a GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GpuApi {
+    /// WebGPU, with WGSL.
+    #[default]
+    #[serde(rename = "WebGPU")]
+    WebGpu,
+    /// WebGL2, with GLSL ES 3.00.
+    #[serde(rename = "WebGL2")]
+    WebGl2,
+}
+
+impl GpuApi {
+    /// Both, in the order of preference.
+    pub const ALL: [GpuApi; 2] = [GpuApi::WebGpu, GpuApi::WebGl2];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            GpuApi::WebGpu => "WebGPU",
+            GpuApi::WebGl2 => "WebGL2",
+        }
+    }
+
+    /// The API with this name.
+    pub fn named(name: &str) -> Option<GpuApi> {
+        GpuApi::ALL.into_iter().find(|api| api.name() == name)
+    }
+}
+
+/// The kind of a component.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum GpuNumber {
+    /// A float.
+    #[default]
+    #[serde(rename = "f")]
+    Float,
+    /// A signed integer.
+    #[serde(rename = "i")]
+    Int,
+    /// An unsigned integer.
+    #[serde(rename = "u")]
+    Uint,
+}
+
 /// A program and its inputs.
 ///
 /// The results are, in this order: the outputs (4 bytes for each component of a pixel, row by row from the top), the depth (4 bytes for
@@ -18,8 +63,8 @@ pub struct GpuJob {
     pub refused: String,
     /// The version whose text it is.
     pub version: u32,
-    /// The API that runs it: `WebGPU` or `WebGL2`.
-    pub api: String,
+    /// The API that runs it.
+    pub api: GpuApi,
     /// The text of the program, in WGSL or GLSL ES 3.00.
     pub code: String,
     /// The vertex shader that gives a fragment shader its inputs, in the same language; empty for other stages.
@@ -63,8 +108,8 @@ pub struct GpuJob {
 pub struct GpuFlat {
     /// Its location.
     pub location: u32,
-    /// `f`, `i` or `u`.
-    pub kind: String,
+    /// The kind of its components.
+    pub kind: GpuNumber,
     /// Its components.
     pub components: u32,
     /// Its values: 4 bytes for each component of each pixel, row by row, or of each vertex, instance by instance.
@@ -72,14 +117,27 @@ pub struct GpuFlat {
 }
 
 /// An output of a fragment shader.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GpuOutput {
     /// Its location.
     pub location: u32,
-    /// `f`, `i` or `u`.
-    pub kind: String,
-    /// Its components; WebGPU does not return three.
+    /// The kind of its components.
+    pub kind: GpuNumber,
+    /// Its components, of 4 bytes each in the results; WebGPU does not return three.
     pub components: u32,
+}
+
+/// The access of a program to a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum GpuBufferKind {
+    /// It is a uniform buffer.
+    #[default]
+    Uniform,
+    /// It is a storage buffer that is only read.
+    Read,
+    /// It is a storage buffer that is written.
+    Write,
 }
 
 /// A buffer.
@@ -91,8 +149,8 @@ pub struct GpuBuffer {
     pub binding: u32,
     /// Its name for WebGL2.
     pub name: String,
-    /// `uniform`, `read` or `write`.
-    pub kind: String,
+    /// The access of the program to it.
+    pub kind: GpuBufferKind,
     /// Its content at the start.
     pub bytes: Bytes,
 }
@@ -106,8 +164,8 @@ pub struct GpuTexture {
     pub binding: u32,
     /// Its name for WebGL2.
     pub name: String,
-    /// The sampler that WebGL2 reads it with, by its number in the list, or -1.
-    pub sampler: i32,
+    /// The sampler that WebGL2 reads it with, by its number in the list of samplers.
+    pub sampler: Option<u32>,
     /// `1d`, `2d` or `3d`.
     pub dimension: String,
     /// The same of its view, or `2d-array`, `cube`, `cube-array`.

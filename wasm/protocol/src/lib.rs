@@ -19,6 +19,8 @@
 //! A message that does not match its declaration is an error, never an empty field. A new field is declared
 //! here only; the compiler then reports every place that must fill it.
 //!
+//! Workers with one task of their own exchange objects with their scripts: [`ReportRequest`], [`LessonRequest`], [`GpuJob`].
+//!
 //! Not part of the protocol: the way a worker loads its module (`www/program.js`). Before the module is
 //! loaded, a worker sends `{ modules }`, and `{ fault }` in the form of [`Fault`].
 
@@ -28,6 +30,8 @@ mod catalog; // passes, presets, rules, operations and analyses
 mod compiler; // start here: requests to the compiler and its answers
 mod debugger; // the same for the debugger
 mod gpu; // programs for the GPU of the machine
+mod report; // a finding as a report
+mod lessons; // tasks and figures of lessons
 #[cfg(feature = "js")]
 pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
@@ -51,11 +55,17 @@ pub use debugger::{
     RunPicture, RunReport, ShaderEntry, StepCommand, TableCell, TableReport, TableRows, Task, TaskReport,
     UbReport, WrongAssignment,
 };
-pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
+pub use gpu::{
+    GpuApi, GpuBuffer, GpuBufferKind, GpuFlat, GpuJob, GpuNumber, GpuOutput, GpuSampler, GpuTexture,
+    GpuVerdict,
+};
+pub use lessons::{JudgeRequest, LessonAnswer, LessonRequest, ProgramRun, TaskFinding, TaskProgram};
 pub use opened::{
-    Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
+    Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, Refusal, RefusedPlace,
+    StyledText, Tab,
 };
 pub use program::Program;
+pub use report::{GpuResult, IssueForm, ReportAnswer, ReportRequest};
 pub use sources::{
     FrontEnd, PreparedSource, SourceAnswer, SourceOption, SourceProblem, SourceRequest, Translation,
 };

@@ -90,8 +90,8 @@ pub struct Opened {
     pub counts: [u32; 3],
     /// The reasons for the changes of the step that produced the version.
     pub reasons: Vec<Reason>,
-    /// The reason that there is no text; empty if there is one.
-    pub refused: String,
+    /// The reasons that there is no text; empty if there is one.
+    pub refused: Vec<Refusal>,
     /// The result of the comparison with a reproduction; empty without one.
     pub verdict: String,
     /// The compiler's time, in tenths of a millisecond.
@@ -111,6 +111,28 @@ pub struct Opened {
     pub opened_blocks: Vec<u32>,
     /// Pinned blocks: anchor id, left and top in pixels.
     pub pins: Vec<[i32; 3]>,
+}
+
+/// A reason why a version has no text in a target language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The sentence, without a final period. Code in it is between backticks.
+    pub sentence: String,
+    /// True if the reason is that the version is invalid. It is then the only one, without a place and without passes.
+    pub is_invalid: bool,
+    /// The part of the program that the language cannot express, if it has a name in the IR.
+    pub place: Option<RefusedPlace>,
+    /// The passes that help, as they stand in a pipeline.
+    pub passes: Vec<String>,
+}
+
+/// The part of a program that a target language cannot express.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedPlace {
+    /// Its anchor id.
+    pub id: u32,
+    /// Its name in the IR.
+    pub name: String,
 }
 
 /// A text with styled and linked ranges.

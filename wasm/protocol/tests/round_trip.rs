@@ -145,6 +145,15 @@ fn opened() -> Opened {
         function: Some(1),
         counts: [1, 2, 3],
         reasons: vec![Reason { count: 2, rule: "r".to_owned(), words: "w".to_owned() }],
+        refused: vec![
+            Refusal {
+                sentence: "`%1` is no value".to_owned(),
+                place: Some(RefusedPlace { id: 1, name: "%1".to_owned() }),
+                passes: vec!["lower-tex{bias}".to_owned()],
+                ..Refusal::default()
+            },
+            Refusal { sentence: "it is invalid".to_owned(), is_invalid: true, ..Refusal::default() },
+        ],
         text: text(),
         marks: Bytes(vec![0, 4]),
         source: Utf8("OpNop\n".to_owned()),
@@ -374,6 +383,78 @@ fn source_answers() -> Vec<SourceAnswer> {
     ]
 }
 
+fn gpu_job() -> GpuJob {
+    let bytes = Bytes(vec![1, 2, 3, 4]);
+    let buffer = |kind| GpuBuffer { group: 1, binding: 2, kind, bytes: bytes.clone(), ..Default::default() };
+    let flat = |kind| GpuFlat { location: 1, kind, components: 1, bytes: bytes.clone() };
+    let kinds = [GpuNumber::Float, GpuNumber::Int, GpuNumber::Uint];
+    GpuJob {
+        api: GpuApi::WebGl2,
+        flats: kinds.map(flat).to_vec(),
+        outputs: vec![GpuOutput { location: 0, kind: GpuNumber::Float, components: 4 }],
+        buffers: [GpuBufferKind::Uniform, GpuBufferKind::Read, GpuBufferKind::Write].map(buffer).to_vec(),
+        textures: vec![GpuTexture { sampler: Some(0), view: "cube".to_owned(), ..Default::default() }],
+        samplers: vec![GpuSampler { lod_max_clamp: 0.5, ..Default::default() }],
+        ..GpuJob::default()
+    }
+}
+
+fn lesson_requests() -> Vec<LessonRequest> {
+    let of = |text: &str| text.to_owned();
+    let run = ProgramRun { program: of("p"), inputs: of("n = 3") };
+    let programs = vec![TaskProgram { name: of("start"), text: of("t") }];
+    vec![
+        LessonRequest::Judge(JudgeRequest { task: of("check: valid"), programs, answer: of("a") }),
+        LessonRequest::Fact { program: of("p"), text: of("frontier(^3)") },
+        LessonRequest::Run(run.clone()),
+        LessonRequest::Steps(run),
+        LessonRequest::Memory { program: of("p"), variable: of("v") },
+    ]
+}
+
+fn lesson_answers() -> Vec<LessonAnswer> {
+    let of = |text: &str| text.to_owned();
+    let finding = TaskFinding { check: of("valid"), passed: true, sentence: of("s"), marks: vec![of("^3")] };
+    vec![
+        LessonAnswer::Judged(vec![finding]),
+        LessonAnswer::Fact(vec![of("^3")]),
+        LessonAnswer::Ran(of("1")),
+        LessonAnswer::Html(of("<p>")),
+        LessonAnswer::Refused(of("no")),
+    ]
+}
+
+#[test]
+fn messages_of_workers_with_one_task_come_back_as_they_were() {
+    let text = round(&gpu_job());
+    for part in [r#""api":"WebGL2""#, r#""kind":"f""#, r#""kind":"write""#, r#""lodMaxClamp":0.5"#] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert_eq!(GpuApi::ALL.map(|api| GpuApi::named(api.name())), GpuApi::ALL.map(Some));
+    assert_eq!(GpuApi::ALL.map(|api| round(&api)), GpuApi::ALL.map(|api| format!("\"{}\"", api.name())));
+    let differences = vec![["pixel (0, 1)", "1", "2"].map(str::to_owned)];
+    round(&GpuVerdict { differing: 1, differences: differences.clone(), ..GpuVerdict::default() });
+    let gpu = GpuResult { api: GpuApi::WebGl2, differs: true, differences, ..GpuResult::default() };
+    round(&ReportRequest {
+        link: "1dx".to_owned(),
+        is_whole: true,
+        gpu: Some(gpu),
+        ..ReportRequest::default()
+    });
+    let form = IssueForm { tracker: "Mesa".to_owned(), text: Some(1), ..IssueForm::default() };
+    round(&ReportAnswer {
+        archive: Bytes(vec![1]),
+        forms: vec![form, IssueForm::default()],
+        ..ReportAnswer::default()
+    });
+    lesson_requests().iter().for_each(|request| drop(round(request)));
+    lesson_answers().iter().for_each(|answer| drop(round(answer)));
+    let missing = serde_json::from_str::<ReportRequest>(
+        r#"{"link":"","address":"","browser":"","is_anonymous":true,"is_whole":false}"#,
+    );
+    assert_eq!(missing.expect("there may be no result of a GPU").gpu, None);
+}
+
 #[test]
 fn every_request_and_answer_comes_back_as_it_was() {
     requests().iter().for_each(|request| drop(round(request)));
@@ -434,6 +515,8 @@ fn no_variant_is_left_out() {
     known::<SourceAnswer>(&tags(&source_answers()));
     known::<Task>(&tags(&tasks()));
     known::<Question>(&tags(&questions()));
+    known::<LessonRequest>(&tags(&lesson_requests()));
+    known::<LessonAnswer>(&tags(&lesson_answers()));
 }
 
 #[test]

@@ -4,9 +4,9 @@
 //! `view_model::debugger`. A panic is a line in the console and a fault; the page ends the worker and starts
 //! another.
 
-mod gpu; // programs for the GPU of the machine
-
-use vitrine_protocol::{BeginTask, DebuggerAnswer, DebuggerRequest, QuestionReply, TaskReport};
+use vitrine_protocol::{
+    BeginTask, DebuggerAnswer, DebuggerRequest, GpuApi, QuestionReply, TaskReport, js,
+};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -44,13 +44,12 @@ impl Debugger {
     /// The text of a version for `WebGPU` or `WebGL2` with the inputs of the last run, as a `GpuJob`; `undefined` before the
     /// first run.
     pub fn gpu_job(&self, version: u32, api: &str) -> JsValue {
-        self.model.gpu_job(version, gpu::api(api)).map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::job(of)))
+        object(&self.model.gpu_job(version, gpu_api(api)))
     }
 
     /// Compares what a GPU computed for a version with the last run, as a `GpuVerdict`; `undefined` before the first run.
     pub fn gpu_verdict(&self, version: u32, api: &str, data: &[u8]) -> JsValue {
-        let verdict = self.model.gpu_verdict(version, gpu::api(api), data);
-        verdict.map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::verdict(of)))
+        object(&self.model.gpu_verdict(version, gpu_api(api), data))
     }
 
     /// Continues the task for this number of ms, and reports. Returns true if there is more to do.
@@ -92,6 +91,16 @@ impl Debugger {
         self.current = (!done).then_some(serial);
         Some(DebuggerAnswer::Task(TaskReport { serial, done, report: self.model.report() }))
     }
+}
+
+/// The API with a name; WebGPU for an unknown one.
+fn gpu_api(name: &str) -> GpuApi {
+    GpuApi::named(name).unwrap_or_default()
+}
+
+/// An object for `www/gpu.js`; `undefined` if there is none.
+fn object(of: &impl serde::Serialize) -> JsValue {
+    js::encode_object(of).map_or(JsValue::UNDEFINED, |message| message.value)
 }
 
 #[cfg(test)]

@@ -237,8 +237,8 @@ pub struct Shown {
     pub func: Option<u32>,
     /// Its graph.
     pub graph: Graph,
-    /// The reason why there is no text; empty if there is one.
-    pub refused: String,
+    /// The reasons why there is no text; empty if there is one.
+    pub refused: Vec<vitrine_protocol::Refusal>,
     /// The tab of the text.
     pub tab: Tab,
     /// The reasons for the changes of the shown step.

@@ -14,7 +14,7 @@ use crate::dom::{by_id, data_around, escape_into, listen as on, window};
 use crate::state::{
     CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line, thing_of_line,
 };
-use crate::{store, texts};
+use crate::{refusals, store, texts};
 
 /// Height of a line in CSS pixels, as in `www/style.css`. All lengths are integers: formatting
 /// of floats would be a sixth of the page's download.
@@ -103,6 +103,9 @@ impl Output {
             );
             let _ = self.scroller.class_list().toggle_with_force("stale", stale);
             self.empty.set_text_content(Some(&emptiness(state)));
+            if let Some(head) = refused(state) {
+                refusals::show(&head, &state.shown.refused);
+            }
             let has_rows = state.shown.any && state.shown.document.line_count() > 0;
             self.empty.set_hidden(has_rows || state.prerendered);
         }
@@ -304,15 +307,21 @@ fn about(state: &State) -> String {
     format!("{name}: {path}{between}{place}{times}")
 }
 
+/// The sentence before the reasons why the version has no text, if they are shown.
+fn refused(state: &State) -> Option<String> {
+    let is_refused = state.engine != Engine::Down && state.shown.any && !state.shown.refused.is_empty();
+    let language = state.language().map_or("text", |format| &format.language);
+    is_refused.then(|| format!("This version cannot be written as {language}"))
+}
+
 /// The text in place of an empty document.
 fn emptiness(state: &State) -> String {
+    if let Some(head) = refused(state) {
+        return refusals::plain(&head, &state.shown.refused);
+    }
     match (state.engine, state.shown.any) {
         (Engine::Down, _) => "The compiler is not loaded.".to_owned(),
         (_, false) => "Loading the compiler…".to_owned(),
-        (_, true) if !state.shown.refused.is_empty() => {
-            let language = state.language().map_or("text", |format| &format.language);
-            format!("This version cannot be written as {language}: {}", state.shown.refused)
-        }
         (_, true) if state.shown.problems.is_empty() => {
             "There is nothing to show yet: paste or drop a shader anywhere.".to_owned()
         }

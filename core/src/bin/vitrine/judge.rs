@@ -6,7 +6,7 @@
 use super::{Stop, input};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use vitrine_core::judge::{Judgement, Programs, Task, judge};
+use vitrine_core::judge::{Judgement, Programs, Task, TaskFinding, judge};
 
 /// Judge an answer to a task
 #[derive(clap::Args)]
@@ -59,7 +59,7 @@ fn programs(task: &Task, file: &Path) -> Result<Programs, Stop> {
 }
 
 fn as_text(judgement: &Judgement) -> String {
-    let line = |finding: &vitrine_core::judge::Finding| {
+    let line = |finding: &TaskFinding| {
         format!("{}  {}: {}\n", if finding.passed { "pass" } else { "fail" }, finding.check, finding.sentence)
     };
     let mut out: String = judgement.findings.iter().map(line).collect();
@@ -68,7 +68,7 @@ fn as_text(judgement: &Judgement) -> String {
 }
 
 fn as_json(judgement: &Judgement) -> String {
-    let one = |finding: &vitrine_core::judge::Finding| {
+    let one = |finding: &TaskFinding| {
         json!({
             "check": finding.check,
             "passed": finding.passed,

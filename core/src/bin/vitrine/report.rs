@@ -15,7 +15,7 @@ use super::{Stop, input};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::report::{Form, binary_of};
+use vitrine_core::pipeline::report::binary_of;
 use vitrine_core::share::SharedState;
 use vitrine_core::view_model::report::{Programs, Report as Made, Request, inputs_of, report};
 
@@ -166,9 +166,9 @@ impl Report {
     fn forms(&self, made: &Made) -> Result<String, Stop> {
         let mut out = String::new();
         for wanted in &self.trackers {
-            let is_it = |form: &&Form| form.tracker.eq_ignore_ascii_case(wanted);
-            let Some(form) = made.forms.iter().find(is_it) else {
-                let known: Vec<&str> = made.forms.iter().map(|form| form.tracker).collect();
+            let mut forms = made.forms.iter();
+            let Some(form) = forms.find(|form| form.tracker.eq_ignore_ascii_case(wanted)) else {
+                let known: Vec<&str> = made.forms.iter().map(|form| form.tracker.as_str()).collect();
                 return Err(Stop::Misused(format!("--tracker {wanted}: name one of {}", known.join(", "))));
             };
             let content = match form.text {

@@ -4,6 +4,8 @@
 //! address has at most [`MOST_URL_BYTES`]. The text is the longest of the given ones that fits; otherwise the form has the
 //! title only, and the report is pasted. Refuses to open or send anything.
 
+use vitrine_protocol::IssueForm;
+
 /// The largest address, in bytes.
 pub const MOST_URL_BYTES: usize = 8_000;
 
@@ -24,19 +26,8 @@ const TRACKERS: [(&str, &str, [&str; 2]); 8] = [
 const GITHUB: [&str; 2] = ["title", "body"];
 const GITLAB: [&str; 2] = ["issue[title]", "issue[description]"];
 
-/// An issue form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
-    /// The tracker, by the name of its project.
-    pub tracker: &'static str,
-    /// The address.
-    pub url: String,
-    /// The number of the text that the form has; `None` if it has the title only.
-    pub text: Option<usize>,
-}
-
 /// The forms of all trackers with a title and the first of these texts that fits.
-pub fn forms(title: &str, texts: &[&str]) -> Vec<Form> {
+pub fn forms(title: &str, texts: &[&str]) -> Vec<IssueForm> {
     let title: String = title.chars().take(MOST_TITLE).collect();
     let of = |&(tracker, address, [title_field, text_field]): &(&'static str, &str, [&str; 2])| {
         let start = format!("{address}?{}={}", encoded(title_field), encoded(&title));
@@ -45,7 +36,7 @@ pub fn forms(title: &str, texts: &[&str]) -> Vec<Form> {
             |(_, text): &(usize, &&str)| text.len() < MOST_URL_BYTES && with(text).len() <= MOST_URL_BYTES;
         let text = texts.iter().enumerate().find(fits);
         let url = text.map_or_else(|| start.clone(), |(_, text)| with(text));
-        Form { tracker, url, text: text.map(|(number, _)| number) }
+        IssueForm { tracker: tracker.to_owned(), url, text: text.map(|(number, _)| number as u32) }
     };
     TRACKERS.iter().map(of).collect()
 }

@@ -22,8 +22,8 @@ mod program; // programs as text
 pub use amber::amber;
 pub use anonymize::Anonymizer;
 pub use case::{PlainBuffer, PlainCase, PlainSpec};
-pub use forms::{Form, MOST_URL_BYTES, forms};
-pub use gpu::GpuResult;
+pub use forms::{MOST_URL_BYTES, forms};
+pub use gpu::gpu_title;
 pub use program::{binary_of, program_of};
 
 use super::compare::{Comparer, Finding, Number};
@@ -31,6 +31,7 @@ use crate::ir::{Func, Module};
 use crate::text::print_func;
 use lines::line_difference;
 use std::fmt::Write;
+use vitrine_protocol::GpuResult;
 
 /// The largest report, in characters.
 pub const MOST_CHARS: usize = 60_000;
@@ -143,7 +144,7 @@ pub fn markdown(comparer: &Comparer, context: &Context) -> Option<String> {
 pub fn gpu_markdown(context: &Context) -> Option<String> {
     let gpu = context.gpu.as_ref()?;
     let mut out = Text::default();
-    out.line(format!("# {}", gpu.title(&context.input)));
+    out.line(format!("# {}", gpu_title(gpu, &context.input)));
     out.line(gpu_sentence(gpu));
     if let Some(link) = &context.link {
         out.section("Reproduce");
@@ -161,9 +162,9 @@ pub fn gpu_markdown(context: &Context) -> Option<String> {
 pub fn gpu_sentence(gpu: &GpuResult) -> String {
     format!(
         "The {} of {} computes other results through {} on {} than an interpreter of the same program.",
-        gpu.language(),
+        gpu::language(gpu.api),
         gpu.step,
-        gpu.api,
+        gpu.api.name(),
         gpu.adapter
     )
 }
@@ -172,12 +173,12 @@ pub fn gpu_sentence(gpu: &GpuResult) -> String {
 fn on_gpu(out: &mut Text, context: &Context) {
     let Some(gpu) = &context.gpu else { return };
     out.section("On a GPU");
-    out.line(gpu.markdown(context.is_anonymous));
+    out.line(gpu::gpu_result(gpu, context.is_anonymous));
     if !context.is_anonymous && gpu.differs {
         let program = Program {
             text: gpu.code.clone(),
-            language: gpu.language().to_owned(),
-            tool: gpu.api.clone(),
+            language: gpu::language(gpu.api).to_owned(),
+            tool: gpu.api.name().to_owned(),
             ..Program::default()
         };
         out.details("The text that ran", &program);

@@ -36,7 +36,6 @@ use bisect::Bisect;
 use check::Check;
 pub(super) use check::RUNS;
 use compare::Comparison;
-pub use gpu::{GpuApi, GpuBuffer, GpuInput, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;

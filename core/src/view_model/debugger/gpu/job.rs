@@ -3,17 +3,18 @@
 use super::super::output_names::OutputNames;
 use super::super::picture::SIZE;
 use super::super::run::VersionRun;
-use super::resources::{GpuBuffer, sampler, texture, unit};
-use super::surface::{Bound, BufferAccess, Surface};
+use super::language;
+use super::resources::{sampler, texture, unit};
+use super::surface::{Bound, Surface};
 use super::verdict::{self, Count, Pixels};
 use super::vertex::{StageInput, vertex_program};
-use super::{GpuApi, GpuInput, GpuJob, GpuVerdict};
 use crate::back::{DeclaredAccess, Interface, Source, Written, all_funcs, named};
 use crate::interp::{InputBytes, Inputs, Named, OutKey, Outcome};
 use crate::ir::{GlobalValue, Module, Stage};
 use crate::ops::{Bits, Key, Scalar};
 use crate::pipeline::{Trace, prepared};
 use std::rc::Rc;
+use vitrine_protocol::{Bytes, GpuApi, GpuBuffer, GpuBufferKind, GpuFlat, GpuJob, GpuNumber, GpuVerdict};
 
 /// Bytes of a component of an output, and of the depth.
 const WORD: usize = 4;
@@ -60,7 +61,7 @@ impl VersionRun {
         let mut job = GpuJob {
             version,
             api,
-            stage: self.stage.name(),
+            stage: self.stage.name().to_owned(),
             entry: surface.entry.clone(),
             size: [SIZE; 2],
             groups: self.inputs.groups,
@@ -74,23 +75,23 @@ impl VersionRun {
             code: text.into_text(),
             ..GpuJob::default()
         };
-        let input = |of: &StageInput, kind, bytes| GpuInput {
+        let input = |of: &StageInput, kind, bytes| GpuFlat {
             location: of.location,
             kind,
             components: of.components.len() as u32,
-            bytes,
+            bytes: Bytes(bytes),
         };
         if is_fragment {
             let flats = surface.inputs.iter().filter(|of| job.per_pixel && of.is_flat());
             // The vertex shader reads the bits.
-            job.flats = flats.map(|of| input(of, 'u', of.values(job.size))).collect();
+            job.flats = flats.map(|of| input(of, GpuNumber::Uint, of.values(job.size))).collect();
             let vertex = vertex_program(&surface.inputs, job.size, job.per_pixel, api);
             let vertex = vertex.map_err(|why| format!("There is no vertex shader: {why}."))?;
             job.vertex = written(&vertex, api)?.1.into_text();
         }
         if self.stage == Stage::Vertex {
             let all = surface.inputs.iter();
-            job.flats = all.map(|of| input(of, of.letter(), of.vertex_values(job.vertices))).collect();
+            job.flats = all.map(|of| input(of, of.number(), of.vertex_values(job.vertices))).collect();
         }
         self.bind(&surface, &mut job)?;
         self.remark(&surface, &mut job);
@@ -102,13 +103,14 @@ impl VersionRun {
         let inputs = &self.inputs;
         for bound in &surface.bound {
             match bound {
-                Bound::Buffer { at, name, of, access } => {
+                Bound::Buffer { at, name, of, kind } => {
                     let mut bytes = of.of(inputs).to_vec();
                     // A whole structure must be bound; the length of a runtime array must not change.
                     if !surface.ends_open(at) {
                         bytes.resize(bytes.len().next_multiple_of(WHOLE), 0);
                     }
-                    job.buffers.push(GpuBuffer { at: *at, name: name.clone(), kind: word(*access), bytes });
+                    let (name, [group, binding]) = (name.clone(), *at);
+                    job.buffers.push(GpuBuffer { group, binding, name, kind: *kind, bytes: Bytes(bytes) });
                 }
                 Bound::Texture { at, slot: (slot, element), name, ty, access } => {
                     let image = inputs.images.get(slot).and_then(|list| list.get(*element as usize));
@@ -202,17 +204,17 @@ impl VersionRun {
             return reported("The device returned results of another size.".to_owned());
         }
         let size = if pictures.is_empty() { 0 } else { SIZE };
-        GpuVerdict { size, pixels: pictures, ..count.verdict(version, data, "the program") }
+        GpuVerdict { size, pixels: Bytes(pictures), ..count.verdict(version, data, "the program") }
     }
 
     /// Compares buffers and images.
     fn memory(&self, surface: &Surface, outcome: &Outcome, count: &mut Count, parts: &mut Parts<'_>) {
         let mut names = Named::new(&self.input, self.entry, &self.inputs);
         for bound in &surface.bound {
-            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), access, .. } = bound else {
+            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), kind, .. } = bound else {
                 continue;
             };
-            if access != BufferAccess::Write {
+            if kind != GpuBufferKind::Write {
                 continue;
             }
             let size = of.of(&self.inputs).len();
@@ -290,7 +292,7 @@ fn specialized(mut module: Module, inputs: &Inputs) -> Module {
 
 /// The prepared program and its text.
 fn written(module: &Module, api: GpuApi) -> Result<(Module, Written), String> {
-    let backend = named(api.language()).map_err(|diag| diag.to_string())?;
+    let backend = named(language(api)).map_err(|diag| diag.to_string())?;
     let refused = |diag: crate::ir::Diag| format!("It cannot be written as {}: {diag}", backend.label());
     let ready = prepared(module, backend).map_err(refused)?;
     let funcs = all_funcs(&ready);
@@ -300,15 +302,6 @@ fn written(module: &Module, api: GpuApi) -> Result<(Module, Written), String> {
         Err(diags) => {
             Err(diags.into_iter().next().map_or_else(|| "It cannot be written.".to_owned(), refused))
         }
-    }
-}
-
-/// The word of the job for the access to a buffer.
-fn word(access: BufferAccess) -> &'static str {
-    match access {
-        BufferAccess::Uniform => "uniform",
-        BufferAccess::Read => "read",
-        BufferAccess::Write => "write",
     }
 }
 

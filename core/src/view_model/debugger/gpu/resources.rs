@@ -8,67 +8,7 @@ use super::verdict::wide;
 use crate::back::DeclaredAccess;
 use crate::interp::image::{ChannelKind, Compare, Dim, Image, Sampler, Wrap};
 use crate::ir::ImageType;
-
-/// A buffer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GpuBuffer {
-    /// Group and binding in the text of WebGPU.
-    pub at: [u32; 2],
-    /// Its name in the text of WebGL2.
-    pub name: String,
-    /// `uniform`, `read` or `write`.
-    pub kind: &'static str,
-    /// Its content at the start.
-    pub bytes: Vec<u8>,
-}
-
-/// A texture.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GpuTexture {
-    /// Group and binding in the text of WebGPU.
-    pub at: [u32; 2],
-    /// Its name in the text of WebGL2.
-    pub name: String,
-    /// The sampler that WebGL2 reads it with, by its number in the list of samplers.
-    pub sampler: Option<u32>,
-    /// `1d`, `2d` or `3d`.
-    pub dimension: &'static str,
-    /// The same of its view, or `2d-array`, `cube`, `cube-array`.
-    pub view: &'static str,
-    /// The format of its texels.
-    pub format: &'static str,
-    /// Bytes of a texel.
-    pub texel: u32,
-    /// Width, height, and depth or layers.
-    pub size: [u32; 3],
-    /// Levels of detail.
-    pub levels: u32,
-    /// For a sampled texture `float`, `sint` or `uint`; else empty.
-    pub sample: &'static str,
-    /// True if it is read through a sampler that interpolates.
-    pub filters: bool,
-    /// For a storage texture `read-only`, `write-only` or `read-write`; else empty.
-    pub access: &'static str,
-    /// Its texels, level by level.
-    pub bytes: Vec<u8>,
-}
-
-/// A sampler.
-#[derive(Clone, PartialEq, Debug)]
-pub struct GpuSampler {
-    /// Group and binding in the text.
-    pub at: [u32; 2],
-    /// True if it interpolates between texels or levels.
-    pub filters: bool,
-    /// The comparison, or empty.
-    pub comparison: &'static str,
-    /// `nearest` or `linear`: magnification, minification, between levels.
-    pub filter: [&'static str; 3],
-    /// `repeat`, `mirror-repeat` or `clamp-to-edge` along each axis.
-    pub wrap: [&'static str; 3],
-    /// Smallest and largest level of detail.
-    pub lod: [f32; 2],
-}
+use vitrine_protocol::{Bytes, GpuSampler, GpuTexture};
 
 /// Formats of storage textures: the name in SPIR-V's lower case, and in WebGPU.
 const STORAGE: [(&str, &str); 17] = [
@@ -97,7 +37,7 @@ const STORAGE: [(&str, &str); 17] = [
 ///
 /// The reason why WebGPU cannot bind it.
 pub(super) fn texture(
-    at: [u32; 2],
+    [group, binding]: [u32; 2],
     image: &Image,
     ty: &ImageType,
     filters: bool,
@@ -122,19 +62,16 @@ pub(super) fn texture(
     // A 1d texture has one level.
     let levels = if dimension == "1d" { 1 } else { image.levels };
     let made = GpuTexture {
-        at,
-        name: String::new(),
-        sampler: None,
-        dimension,
-        view,
-        format: "rgba32float",
+        group,
+        binding,
+        dimension: dimension.to_owned(),
+        view: view.to_owned(),
         texel: 16,
         size,
         levels,
-        sample: "",
         filters,
-        access: access.map_or("", word),
-        bytes: Vec::new(),
+        access: access.map_or("", word).to_owned(),
+        ..GpuTexture::default()
     };
     if access.is_some() {
         let name = ImageType::FORMATS.get(usize::from(ty.format)).copied().unwrap_or("unknown");
@@ -143,9 +80,9 @@ pub(super) fn texture(
             return Err(format!("WebGPU has no storage textures of `{name}`"));
         };
         return Ok(GpuTexture {
-            format,
+            format: (*format).to_owned(),
             texel: image.format.bytes() as u32,
-            bytes: image.bytes.clone(),
+            bytes: Bytes(image.bytes.clone()),
             ..made
         });
     }
@@ -154,7 +91,7 @@ pub(super) fn texture(
         ChannelKind::Sint => ("rgba32sint", "sint"),
         ChannelKind::Uint => ("rgba32uint", "uint"),
     };
-    Ok(GpuTexture { format, sample, bytes: wide(image), ..made })
+    Ok(GpuTexture { format: format.to_owned(), sample: sample.to_owned(), bytes: Bytes(wide(image)), ..made })
 }
 
 /// The word of WebGPU for the access to a storage texture.
@@ -201,42 +138,52 @@ pub(super) fn unit(name: &str, image: &Image, ty: &str, filters: bool) -> Result
     };
     let [width, height, depth] = image.size;
     Ok(GpuTexture {
-        at: [0; 2],
         name: name.to_owned(),
-        sampler: None,
-        dimension,
-        view,
-        format,
+        dimension: (*dimension).to_owned(),
+        view: (*view).to_owned(),
+        format: format.to_owned(),
         texel,
         size: [width, height, if *dimension == "3d" { depth } else { image.layers }],
         levels: image.levels,
-        sample,
+        sample: sample.to_owned(),
         filters,
-        access: "",
-        bytes,
+        bytes: Bytes(bytes),
+        ..GpuTexture::default()
     })
 }
 
 /// A sampler, and what it loses, in words.
-pub(super) fn sampler(at: [u32; 2], of: &Sampler, compares: bool) -> (GpuSampler, Option<&'static str>) {
-    let filter = |linear: bool| if linear { "linear" } else { "nearest" };
-    let wrap = of.wrap.map(|wrap| match wrap {
+pub(super) fn sampler(
+    [group, binding]: [u32; 2],
+    of: &Sampler,
+    compares: bool,
+) -> (GpuSampler, Option<&'static str>) {
+    let filter = |linear: bool| (if linear { "linear" } else { "nearest" }).to_owned();
+    let wrap = |wrap| match wrap {
         Wrap::Repeat => "repeat",
         Wrap::Mirror => "mirror-repeat",
         Wrap::Edge | Wrap::Border | Wrap::MirrorOnce => "clamp-to-edge",
-    });
+    };
+    let [address_mode_u, address_mode_v, address_mode_w] = of.wrap.map(|of| wrap(of).to_owned());
+    let [lod_min_clamp, lod_max_clamp] = of.lod;
     let lost = of.wrap.iter().find_map(|wrap| match wrap {
         Wrap::Border => Some("has a border, for which the device takes the texels at the edge"),
         Wrap::MirrorOnce => Some("mirrors once, where the device takes the texels at the edge"),
         Wrap::Repeat | Wrap::Mirror | Wrap::Edge => None,
     });
     let made = GpuSampler {
-        at,
+        group,
+        binding,
         filters: of.mag_linear || of.min_linear || of.mip_linear,
-        comparison: if compares { comparison(of.compare) } else { "" },
-        filter: [of.mag_linear, of.min_linear, of.mip_linear].map(filter),
-        wrap,
-        lod: of.lod,
+        comparison: (if compares { comparison(of.compare) } else { "" }).to_owned(),
+        mag_filter: filter(of.mag_linear),
+        min_filter: filter(of.min_linear),
+        mipmap_filter: filter(of.mip_linear),
+        address_mode_u,
+        address_mode_v,
+        address_mode_w,
+        lod_min_clamp,
+        lod_max_clamp,
     };
     (made, lost)
 }
@@ -284,6 +231,9 @@ mod tests {
         let border = Sampler { wrap: [Wrap::Border; 3], ..plain };
         let (made, lost) = sampler([0, 1], &border, true);
         assert!(lost.is_some_and(|words| words.contains("border")));
-        assert_eq!((made.comparison, made.wrap[0]), ("less-equal", "clamp-to-edge"));
+        assert_eq!(
+            (made.comparison, made.address_mode_u),
+            ("less-equal".to_owned(), "clamp-to-edge".to_owned())
+        );
     }
 }

@@ -1,33 +1,22 @@
 //! The interface of a prepared program on a device: resources, inputs and outputs, as the writer of its text recorded them.
 
 use super::vertex::StageInput;
-use super::{GpuApi, GpuOutput};
 use crate::back::{Declared, DeclaredAccess, DeclaredKind, DeclaredPort, Interface, Pair};
 use crate::interp::{InputBytes, Inputs, NumberKind, Slot};
 use crate::ir::{ImageType, Len, Mode, Module, Stage, Type, TypeData, Var};
 use crate::ops::{Builtin, Key, Width};
+use vitrine_protocol::{GpuApi, GpuBufferKind, GpuNumber, GpuOutput};
 
 /// A resource and its place in the text.
 pub(super) enum Bound {
     /// A uniform or storage buffer, or the push constants. WebGL2 finds it by name.
-    Buffer { at: [u32; 2], name: String, of: InputBytes, access: BufferAccess },
+    Buffer { at: [u32; 2], name: String, of: InputBytes, kind: GpuBufferKind },
     /// An image, by slot and element; the access is that of a storage image.
     Texture { at: [u32; 2], slot: (Slot, u32), name: String, ty: ImageType, access: Option<DeclaredAccess> },
     /// An image with its sampler, each by slot and element, of this type and name in a text of WebGL2.
     Unit { image: (Slot, u32), sampler: Option<(Slot, u32)>, ty: String, compares: bool, name: String },
     /// A sampler, by slot and element.
     Sampler { at: [u32; 2], slot: (Slot, u32), name: String, compares: bool },
-}
-
-/// The access of a program to a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum BufferAccess {
-    /// It is a uniform buffer.
-    Uniform,
-    /// It is a storage buffer that is only read.
-    Read,
-    /// It is a storage buffer that is written.
-    Write,
 }
 
 /// An output of a vertex shader that WebGL2 returns: a name in the text, its locations, and the components of each.
@@ -144,8 +133,8 @@ impl Surface {
                         None => of.name.clone(),
                     };
                     let bytes = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot, first + at) };
-                    let access = BufferAccess::Uniform;
-                    self.bound.push(Bound::Buffer { at: [0; 2], name, of: bytes, access });
+                    let kind = GpuBufferKind::Uniform;
+                    self.bound.push(Bound::Buffer { at: [0; 2], name, of: bytes, kind });
                 }
                 Ok(())
             }
@@ -176,19 +165,19 @@ impl Surface {
     fn resource(&mut self, module: &Module, of: &Declared) -> Result<(), String> {
         let Some(data) = module.var(of.var) else { return Ok(()) };
         let (at, name, slot) = (of.place, module.name_of(of.var), slot(module, of.var));
-        let mut buffer = |access| {
+        let mut buffer = |kind| {
             if ends_open(module, data.ty) {
                 self.open.push(at);
             }
             let is_push = data.mode == Mode::Push;
             let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot.0, slot.1) };
-            Bound::Buffer { at, name: name.clone(), of, access }
+            Bound::Buffer { at, name: name.clone(), of, kind }
         };
         let bound = match (&of.kind, module.type_of(data.ty)) {
-            (DeclaredKind::Uniform, _) => buffer(BufferAccess::Uniform),
-            (DeclaredKind::Storage(DeclaredAccess::Read), _) => buffer(BufferAccess::Read),
+            (DeclaredKind::Uniform, _) => buffer(GpuBufferKind::Uniform),
+            (DeclaredKind::Storage(DeclaredAccess::Read), _) => buffer(GpuBufferKind::Read),
             (DeclaredKind::Storage(DeclaredAccess::Write | DeclaredAccess::ReadWrite), _) => {
-                buffer(BufferAccess::Write)
+                buffer(GpuBufferKind::Write)
             }
             (DeclaredKind::Texture { is_depth: true }, _) => {
                 return Err(format!("`{name}` is a depth image, which a page cannot fill with texels."));
@@ -257,9 +246,9 @@ impl Surface {
                     "The output `{name}` has three components: no format of WebGPU has them."
                 ));
             }
-            Some((NumberKind::Signed, _, components)) => ('i', components),
-            Some((NumberKind::Unsigned, _, components)) => ('u', components),
-            Some((.., components)) => ('f', components),
+            Some((NumberKind::Signed, _, components)) => (GpuNumber::Int, components),
+            Some((NumberKind::Unsigned, _, components)) => (GpuNumber::Uint, components),
+            Some((.., components)) => (GpuNumber::Float, components),
             None => {
                 let api = self.api.name();
                 return Err(format!("The output `{name}` has a type that {api} does not draw."));

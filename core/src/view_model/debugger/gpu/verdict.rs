@@ -7,14 +7,15 @@
 use super::super::super::digits::grouped;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
+use super::UNWRITTEN;
 use super::surface::Capture;
-use super::{GpuOutput, GpuVerdict, UNWRITTEN};
 use crate::base::fnv::fnv;
 use crate::interp::image::{At, Image};
 use crate::interp::{
     Bytes, InputBytes, Inputs, InvocationEnd, Named, NumberKind, OutKey, Outcome, Port, Slot, number_text,
 };
 use crate::ops::{Builtin, Scalar, Width};
+use vitrine_protocol::{GpuOutput, GpuVerdict};
 
 /// The largest relative and absolute distance of floats that are the same.
 const TOLERANCE: [f64; 2] = [1.0 / 512.0, 1.0 / 2048.0];

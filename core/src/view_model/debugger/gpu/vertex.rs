@@ -11,7 +11,6 @@
 //!
 //! Refuses inputs of single pixels, which the caller reports.
 
-use super::GpuApi;
 use crate::interp::{NumberKind, Varying};
 use crate::ir::{
     Assembler, Attrs, BlockData, Builder, Editor, EntryPoint, InsertPoint, Inst, Mode, Module, Reason,
@@ -21,6 +20,7 @@ use crate::ops::{
     Bits, Builtin, ConvertOp, FloatBuild, IntBuild, Interp, Key, Scalar, VectorOp, Width, words::WordSet,
 };
 use std::collections::BTreeMap;
+use vitrine_protocol::{GpuApi, GpuNumber};
 
 /// An input of a stage, with the values of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,12 +43,12 @@ impl StageInput {
         self.interp.has(Interp::FLAT) || self.kind != NumberKind::Float
     }
 
-    /// `f`, `i` or `u`.
-    pub(super) fn letter(&self) -> char {
+    /// The kind of its components on a device.
+    pub(super) fn number(&self) -> GpuNumber {
         match self.kind {
-            NumberKind::Float => 'f',
-            NumberKind::Signed => 'i',
-            NumberKind::Unsigned | NumberKind::Bool => 'u',
+            NumberKind::Float => GpuNumber::Float,
+            NumberKind::Signed => GpuNumber::Int,
+            NumberKind::Unsigned | NumberKind::Bool => GpuNumber::Uint,
         }
     }
 
