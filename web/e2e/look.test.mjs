@@ -32,6 +32,22 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
+test("a narrow phone that shows the system's fonts fits a source with its times", () => withPage(browser, async (page) => {
+  // `font-display: optional`: on a slow machine the own fonts come too late, and others are wider.
+  await page.route(/woff2/, (route) => route.abort());
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.evaluate(() => document.fonts.check("12px 'Vitrine Text'")), false);
+  await page.locator("nav button", { hasText: "Input" }).click();
+  await type(page, "#version 450\nlayout(location = 0) out vec4 color;\nvoid main() { color = vec4(gl_FragCoord.x > 9.0 ? 1.0 : 0.5); }\n");
+  await page.locator("#counts", { hasText: "glslang" }).waitFor();
+  for (const pane of ["Input", "Graph", "Text", "Problems"]) {
+    await page.locator("nav button", { hasText: pane }).click();
+    assert.ok(await overflow(page) <= 0, pane);
+  }
+  await picture(page, "narrow-source");
+}, { viewport: SIZES.narrow, expected: /woff2/ }));
+
 test("no button covers another one, in every tab", () => withPage(browser, async (page) => {
   const overlaps = () => page.evaluate(() => {
     const seen = [...document.querySelectorAll("button, select")]

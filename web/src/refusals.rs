@@ -2,7 +2,7 @@
 
 use js_sys::Function;
 use vitrine_protocol::{Refusal, js};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 
 use crate::dom::{get, window};
 

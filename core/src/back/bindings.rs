@@ -51,7 +51,7 @@ impl Backend for Bindings {
             (resource.var, vec![set, binding, kind, resource.access.to_owned(), ty])
         });
         table(module, out, &["name", "set", "binding", "kind", "access", "type"], rows.collect());
-        let languages = ["name", "GLSL", "GLSL ES 3.00", "GLSL ES 3.10", "WGSL", "HLSL", "Metal"];
+        let languages: Vec<&str> = ["name"].into_iter().chain(LayoutTarget::ALL.map(LayoutTarget::label)).collect();
         out.open_line(0);
         out.close_line();
         note(out, "// Places in each language; `remap-bindings` and `assign-slots` choose others");
@@ -91,7 +91,7 @@ fn layouts(module: &Module, out: &mut Output<'_>, languages: &[&str]) {
 }
 
 /// The members of a buffer: declared offsets, and the offsets that the rules of each language give.
-fn members(module: &Module, out: &mut Output<'_>, languages: &[&str], layouts: &[Option<BufferLayout>; 6]) {
+fn members(module: &Module, out: &mut Output<'_>, languages: &[&str], layouts: &[Option<BufferLayout>]) {
     let Some(any) = layouts.iter().flatten().next() else { return };
     let (var, Some(block)) = (any.var, block_of(module, any.var)) else { return };
     out.open_line(0);

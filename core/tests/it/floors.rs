@@ -264,7 +264,13 @@ impl Crate {
             }
             first => {
                 let child: ModulePath = from.iter().cloned().chain([first.to_owned()]).collect();
-                self.files.get(&child)?;
+                if !self.files.contains_key(&child) {
+                    // A module that the file imports by its name.
+                    let (_, imports) = self.files.get(from)?;
+                    let module = imports.iter().find(|import| import.name == *first && !import.is_export)?;
+                    let path = [&module.segments[..], &rest[1..]].concat();
+                    return if depth == 0 { None } else { self.resolve(from, &path, depth - 1) };
+                }
             }
         }
         self.descend(at, rest, depth)
@@ -505,6 +511,9 @@ fn a_cycle_is_found() {
         ),
         // An import list over several lines, and an alias.
         (vec![parts, ("a/c", "use super::{\n    b::{B as D},\n};\npub struct C;")], &[], 1),
+        // A path through a module that is imported by its name, also by another one.
+        (vec![parts, ("a/c", "use super::b;\npub struct C;\nfn f() { b::g() }")], &[], 1),
+        (vec![parts, ("a/c", "use super::b as d;\npub struct C;\nfn f() -> d::B {}")], &[], 1),
         // A re-export refers to the defining file, by name and by `*`; it is not an import itself.
         (vec![parts, ("a", "pub use b::B;"), ("a/c", "use super::B;\npub struct C;")], &[], 1),
         (vec![parts, ("a", "pub use b::*;"), ("a/c", "use super::B;\npub struct C;")], &[], 1),

@@ -1,4 +1,4 @@
-//! Capabilities of targets for leaving constructs: one entry for each target.
+//! Capabilities of targets for leaving constructs.
 //!
 //! Data only; `fit` (does a program fit the target?) and the lowering apply it to trees. Sources: SPIR-V 1.6
 //! rev 2, 2.11.2; the WGSL, GLSL 4.60 and HLSL specifications; section 2.13 of the structurizer study for TPF
@@ -68,17 +68,7 @@ pub struct Caps {
     pub early_return: bool,
 }
 
-/// One entry for each target, in the order of [`Target`].
-pub const CAPS: &[Caps] = &[
-    row(Target::Spirv, "spirv", Label::SwitchOrLoop, Continuing::Always, [false, true, true]),
-    row(Target::Wgsl, "wgsl", Label::Switch, Continuing::Always, [true, true, true]),
-    row(Target::Glsl, "glsl", Label::Switch, Continuing::Block, [true, true, true]),
-    row(Target::Hlsl, "hlsl", Label::Switch, Continuing::Block, [true, true, true]),
-    row(Target::Msl, "msl", Label::Switch, Continuing::Block, [true, true, true]),
-    row(Target::Tpf, "tpf", Label::Switch, Continuing::Never, [true, true, true]),
-    row(Target::Sm3, "sm3", Label::Flags, Continuing::Never, [false, false, false]),
-];
-
+/// Makes the capabilities of a target; `can` are [`Caps::switch_captures`], [`Caps::continues`], [`Caps::early_return`].
 const fn row(
     target: Target,
     name: &'static str,
@@ -102,13 +92,23 @@ impl Caps {
 }
 
 impl Target {
-    /// Every target, in table order.
+    /// Every target.
     pub const ALL: [Target; 7] =
         [Target::Spirv, Target::Wgsl, Target::Glsl, Target::Hlsl, Target::Msl, Target::Tpf, Target::Sm3];
 
     /// The capabilities.
     pub fn caps(self) -> &'static Caps {
-        &CAPS[self as usize]
+        use Continuing::{Always, Block, Never};
+        use Label::{Flags, Switch, SwitchOrLoop};
+        match self {
+            Target::Spirv => const { &row(Target::Spirv, "spirv", SwitchOrLoop, Always, [false, true, true]) },
+            Target::Wgsl => const { &row(Target::Wgsl, "wgsl", Switch, Always, [true, true, true]) },
+            Target::Glsl => const { &row(Target::Glsl, "glsl", Switch, Block, [true, true, true]) },
+            Target::Hlsl => const { &row(Target::Hlsl, "hlsl", Switch, Block, [true, true, true]) },
+            Target::Msl => const { &row(Target::Msl, "msl", Switch, Block, [true, true, true]) },
+            Target::Tpf => const { &row(Target::Tpf, "tpf", Switch, Never, [true, true, true]) },
+            Target::Sm3 => const { &row(Target::Sm3, "sm3", Flags, Never, [false, false, false]) },
+        }
     }
 
     /// The name in a pipeline.
@@ -122,8 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_in_the_order_of_targets() {
-        assert_eq!(CAPS.len(), Target::ALL.len());
+    fn every_target_has_its_own_capabilities() {
         for target in Target::ALL {
             assert_eq!(target.caps().target, target);
         }

@@ -7,6 +7,6 @@ pub(crate) mod caps; // start here: an entry for each target
 pub(crate) mod fit;
 pub(crate) mod forms;
 
-pub use caps::{CAPS, Caps, Continuing, Label, Target};
+pub use caps::{Caps, Continuing, Label, Target};
 pub use fit::exits_fit;
 pub use forms::{OneTrip, OneTrips, one_trip_form};

@@ -20,8 +20,11 @@ pub enum LayoutTarget {
 }
 
 impl LayoutTarget {
+    /// Number of targets.
+    pub const COUNT: usize = 6;
+
     /// Every target, in the order of the back ends.
-    pub const ALL: [LayoutTarget; 6] = [
+    pub const ALL: [LayoutTarget; LayoutTarget::COUNT] = [
         LayoutTarget::Glsl,
         LayoutTarget::Essl,
         LayoutTarget::Essl310,
@@ -39,6 +42,18 @@ impl LayoutTarget {
             LayoutTarget::Wgsl => "wgsl",
             LayoutTarget::Hlsl => "hlsl",
             LayoutTarget::Msl => "msl",
+        }
+    }
+
+    /// The name of the language, for a heading.
+    pub fn label(self) -> &'static str {
+        match self {
+            LayoutTarget::Glsl => "GLSL",
+            LayoutTarget::Essl => "GLSL ES 3.00",
+            LayoutTarget::Essl310 => "GLSL ES 3.10",
+            LayoutTarget::Wgsl => "WGSL",
+            LayoutTarget::Hlsl => "HLSL",
+            LayoutTarget::Msl => "Metal",
         }
     }
 

@@ -26,7 +26,7 @@ pub struct Resource {
     /// Its set and binding; none for push constants.
     pub place: Option<[u64; 2]>,
     /// Its place in each target, in the order of [`LayoutTarget::ALL`]; a dash where the target has no such resource.
-    pub in_targets: [String; 6],
+    pub in_targets: [String; LayoutTarget::COUNT],
 }
 
 /// The resources that functions of a module use, by set and binding; push constants last. Linear in the size of the module.

@@ -29,7 +29,7 @@ mod flags; // and for targets without labels
 mod repair; // last
 mod reasons; // for changes that follow from the two versions
 
-pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
+pub use crate::analysis::exits::{Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
 
 use super::options::{PassOptions, options};
 use super::pass::{PassInfo, PassShape, RunFn};

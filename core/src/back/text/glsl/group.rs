@@ -74,7 +74,9 @@ impl FuncWriter<'_, '_> {
     pub(super) fn glsl_interface(&mut self, inst: Inst, op: IoOp) {
         let data = self.body.inst(inst);
         match op {
-            IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => self.interpolation(inst, op),
+            IoOp::InterpCentroid => self.interpolation(inst, "interpolateAtCentroid", Kind::Float),
+            IoOp::InterpSample => self.interpolation(inst, "interpolateAtSample", Kind::Int),
+            IoOp::InterpOffset => self.interpolation(inst, "interpolateAtOffset", Kind::Float),
             IoOp::EmitVertex | IoOp::EndPrimitive => {
                 let names = match op == IoOp::EmitVertex {
                     true => ("EmitVertex", "EmitStreamVertex"),
@@ -151,21 +153,16 @@ impl FuncWriter<'_, '_> {
         self.push(Stmt::If { cond, then: vec![exit], els: Vec::new(), anchor: self.anchor(inst) });
     }
 
-    fn interpolation(&mut self, inst: Inst, op: IoOp) {
+    /// The value of an input at another place, by a function whose operand is of a kind, if it has one.
+    fn interpolation(&mut self, inst: Inst, name: &'static str, operand_kind: Kind) {
         let data = self.body.inst(inst);
         let Some(&path) = data.args.first() else { return };
         let component = self.es_component(path);
         let Some(text) = self.path(component.map_or(path, |(vector, _)| vector)) else { return };
         let ty = self.type_as(inst, Kind::Float);
         let mut args = vec![Expr::new(text.tokens, Prec::Postfix, ty)];
-        let name = match op {
-            IoOp::InterpCentroid => "interpolateAtCentroid",
-            IoOp::InterpSample => "interpolateAtSample",
-            _ => "interpolateAtOffset",
-        };
         if let Some(&operand) = data.args.get(1) {
-            let kind = if op == IoOp::InterpSample { Kind::Int } else { Kind::Float };
-            args.push(self.value_as(operand, kind));
+            args.push(self.value_as(operand, operand_kind));
         }
         let token = Token::linked(Class::Op, name, self.anchor(inst));
         let mut expr = call(token, args, ty);
