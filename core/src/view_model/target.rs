@@ -7,7 +7,7 @@
 //! A refusal is a line of parts that [`PART`] separates: the sentence, the number of the thing, its name, and the passes
 //! that help. Refuses to guess a pass: only those that the diagnostic names are listed.
 
-use super::DiagView;
+use super::diagnostic;
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::OfVersion;
 use crate::back::{Backend, Output, Source, WriteOptions, all_funcs};
@@ -164,7 +164,7 @@ fn refusals(diags: &[Diag], stand: &Stand, numbers: &mut Numbers) -> String {
     let mut seen = FxHashSet::default();
     let mut lines = Vec::new();
     for diag in diags {
-        let sentence = DiagView::of(diag).message.replace([PART, '\n'], " ");
+        let sentence = diagnostic(diag).message.replace([PART, '\n'], " ");
         let (number, name) = match stand.anchor(diag.at.owner()) {
             Anchor::Module => (String::new(), String::new()),
             anchor => (numbers.number(anchor).to_string(), name_of(anchor)),

@@ -237,8 +237,8 @@ impl Debugger {
         }
     }
 
-    /// The execution counts of the last run when it is done: four numbers for each block, see
-    /// [`overlay::Counts`](super::overlay::Counts). Empty before.
+    /// The execution counts of the last run when it is done: the four numbers of an
+    /// [`ExecutionEntry`](vitrine_protocol::layout::ExecutionEntry) for each block. Empty before.
     pub fn executions(&self) -> Vec<u32> {
         self.run.as_ref().map_or_else(Vec::new, |run| run.executions())
     }

@@ -34,8 +34,8 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
             state.scene.overlays = !state.scene.overlays;
             redrawn(state) | Dirty::OVERLAY
         }
-        GraphEvent::Overlay(index) => {
-            state.scene.overlay = OverlayKind::ALL.get(index).copied().unwrap_or_default();
+        GraphEvent::Overlay(kind) => {
+            state.scene.overlay = kind;
             state.scene.overlays = true;
             redrawn(state) | Dirty::OVERLAY
         }
