@@ -7,6 +7,7 @@
 //! Refuses to decide visibility or selection: that is the page's state.
 
 mod session; // start here
+mod steps; // the passes that ran, and reasons for changes
 mod opened; // the main answer: a version with its text and graph
 mod read; // the input, with a text to edit
 mod translated; // an input that is a source, with its translation

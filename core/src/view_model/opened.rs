@@ -26,8 +26,7 @@ impl Session {
         let last = self.versions() - 1;
         let version = version.map(|version| (version as usize).min(last));
         if parts == Parts::Text {
-            let shown = Opened { revision, parts, ..self.shown(version.unwrap_or(last), shown, &target) };
-            return shown;
+            return Opened { revision, parts, ..self.text_alone(version.unwrap_or(last), shown, &target) };
         }
         let steps = self.steps();
         let changed = steps.iter().rposition(|step| step.outcome != Outcome::Unchanged);
@@ -38,7 +37,7 @@ impl Session {
         let function = wanted.or_else(|| self.first_choice());
         let text = match parts {
             Parts::Graph => Opened { version: at as u32, ..Opened::default() },
-            Parts::All | Parts::Text => self.shown(at, shown, &target),
+            Parts::All | Parts::Text => self.text_alone(at, shown, &target),
         };
         if let (Some(toggle), Some(function)) = (toggle, function) {
             self.toggle(at, function, toggle);
@@ -66,7 +65,7 @@ impl Session {
     }
 
     /// The text of a version in a tab, with its marks, or the reason that there is none.
-    fn shown(&mut self, at: usize, tab: Tab, target: &str) -> Opened {
+    fn text_alone(&mut self, at: usize, tab: Tab, target: &str) -> Opened {
         let (mut text, refused) = match self.tab_text(at, tab, target) {
             Ok(text) => (text, String::new()),
             Err(reason) => (StyledText::default(), reason),
@@ -151,6 +150,7 @@ mod tests {
         let text = opened(OpenRequest { version, ..request(Parts::Text, false) });
         assert_eq!((&text.text, text.steps.len(), text.version), (&whole.text, 0, whole.version));
         let graph = opened(OpenRequest { version, ..request(Parts::Graph, false) });
-        assert_eq!((graph.graph, graph.text.text.0.as_str(), graph.steps.len()), (whole.graph, "", 4));
+        assert_eq!((graph.graph.text.text, graph.steps.len()), (whole.graph.text.text, 4));
+        assert!(graph.text.text.0.is_empty() && !whole.text.text.0.is_empty());
     }
 }
