@@ -99,7 +99,7 @@ impl Compiler {
                 return None;
             }
             Request::Edit(edits) => {
-                edits.iter().for_each(|edit| open::edit(&mut self.input, edit));
+                edits.iter().for_each(|edit| model::edit(&mut self.input, edit));
                 self.is_new |= !edits.is_empty();
                 return None;
             }
@@ -120,7 +120,7 @@ impl Compiler {
             Request::Memory(request) => Answer::Memory(self.memory(request)),
             Request::Paths(request) => Answer::Paths(self.paths(request)),
             Request::Find(request) => Answer::Found(self.find(request)),
-            Request::Overlay(request) => Answer::Overlay(self.overlay(request)),
+            Request::Overlay(request) => Answer::Overlay(self.session.overlay(&request)),
             Request::Catalog => Answer::Catalog(catalog::catalog()),
             Request::Words => Answer::Words(catalog::words()),
             Request::Export(request) => self.export(request).map_or_else(Answer::Refused, Answer::File),
@@ -136,9 +136,6 @@ impl Compiler {
     }
 
     fn open_answer(&mut self, request: vitrine_protocol::OpenRequest) -> Answer {
-        match self.open(request) {
-            Ok(opened) => Answer::Opened(Box::new(opened)),
-            Err(message) => port::fault(message),
-        }
+        Answer::Opened(Box::new(self.open(request)))
     }
 }

@@ -2,11 +2,10 @@
 
 use vitrine_protocol::{
     Columns, ColumnsRequest, FindRequest, Found, InspectRequest, Inspected, MemoryMap, MemoryRequest,
-    MemoryVariable, Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, PathsRequest, PointerPath,
-    PointerPaths, Table, Utf8,
+    MemoryVariable, Origins, OriginsRequest, PathsRequest, PointerPath, PointerPaths, Table,
 };
 
-use crate::open::styled;
+use crate::model::styled;
 use crate::{Compiler, model, port};
 
 impl Compiler {
@@ -76,34 +75,8 @@ impl Compiler {
         PointerPaths { serial: request.serial, paths: ids.into_iter().zip(lines.lines()).map(path).collect() }
     }
 
-    pub(crate) fn overlay(&mut self, request: OverlayRequest) -> Overlay {
-        let OverlayRequest { serial, version, function, kind, chosen, executions } = request;
-        let counts = model::Counts::of(executions.words());
-        let found = self.session.overlay(version as usize, function, overlay_kind(kind), chosen, &counts);
-        Overlay {
-            serial,
-            marks: Table::from_words(found.marks),
-            words: Utf8(found.words),
-            legend: Utf8(found.legend),
-        }
-    }
-
     pub(crate) fn find(&mut self, request: FindRequest) -> Found {
         let places = self.session.find(request.version as usize, request.function, &request.query);
         Found { request, places: Table::from_words(places) }
-    }
-}
-
-/// An overlay in the compiler's type.
-pub(crate) fn overlay_kind(kind: OverlayKind) -> model::OverlayKind {
-    match kind {
-        OverlayKind::Loops => model::OverlayKind::Loops,
-        OverlayKind::Dominators => model::OverlayKind::Dominators,
-        OverlayKind::Divergence => model::OverlayKind::Divergence,
-        OverlayKind::Liveness => model::OverlayKind::Liveness,
-        OverlayKind::Pressure => model::OverlayKind::Pressure,
-        OverlayKind::Ranges => model::OverlayKind::Ranges,
-        OverlayKind::Alias => model::OverlayKind::Alias,
-        OverlayKind::Counts => model::OverlayKind::Counts,
     }
 }

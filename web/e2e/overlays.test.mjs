@@ -248,7 +248,7 @@ test("the overlay survives a reload, another step and another function; its key 
   await page.reload();
   await settled(page);
   await legend(page).getByText("the maximum of the function").waitFor();
-  await becomes(() => page.locator("#overlay").inputValue(), "4");
+  await becomes(() => page.locator("#overlay").inputValue(), "pressure");
   await becomes(() => page.locator("#overlays").getAttribute("aria-pressed"), "true");
 }));
 

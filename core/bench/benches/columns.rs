@@ -7,6 +7,7 @@ use divan::Bencher;
 use std::path::PathBuf;
 use vitrine_bench::Corpus;
 use vitrine_core::view_model::{Ask, Session};
+use vitrine_protocol::Outcome;
 
 fn main() {
     divan::main();
@@ -26,7 +27,7 @@ fn trace(file: &PathBuf, pipeline: &str) -> Option<(Session, Vec<usize>)> {
     let mut session = Session::new();
     session.open(&std::fs::read(file).ok()?, pipeline);
     let steps = session.steps();
-    let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == "changed").map(|(at, _)| at);
+    let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == Outcome::Changed).map(|(at, _)| at);
     let changed: Vec<usize> = [0].into_iter().chain(changed).collect();
     let five = (0..5).filter_map(|at| changed.get(at * (changed.len() - 1) / 4).copied()).collect();
     Some((session, five))

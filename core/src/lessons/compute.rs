@@ -11,6 +11,7 @@ use crate::share::SharedState;
 use crate::view_model::figures::{memory_map, steps};
 use crate::view_model::{Session, Shown};
 use vitrine_lessons::Job;
+use vitrine_protocol::Outcome;
 
 /// The beginning of the view of a memory map: the name of the variable follows.
 const MEMORY: &str = "memory ";
@@ -68,14 +69,16 @@ pub fn compute(job: &Job, input: &[u8]) -> Result<Vec<(String, String)>, String>
 
 /// The first diagnostic, which has to be the expected one. Errors: another, or a failed pass.
 fn sentence_of(session: &Session, expected: &str) -> Result<Option<String>, String> {
-    if let Some(bad) = session.steps().into_iter().find(|step| matches!(step.outcome, "failed" | "invalid")) {
+    if let Some(bad) =
+        session.steps().into_iter().find(|step| matches!(step.outcome, Outcome::Failed | Outcome::Invalid))
+    {
         return Err(format!("{}: {}", bad.pass, bad.message));
     }
     match session.diags().first().or(session.pipeline_diags().first()) {
         None if expected.is_empty() => Ok(None),
         None => Err(format!("the program does not have the diagnostic {expected}")),
         Some(found) if found.code == expected => {
-            Ok(Some(format!("{}[{}]: {}", found.level, found.code, found.message)))
+            Ok(Some(format!("{}[{}]: {}", found.level.name(), found.code, found.message)))
         }
         Some(found) => Err(format!("line {} of the program: {}", found.line, found.message)),
     }

@@ -28,8 +28,8 @@ pub fn digest(input: &[u8], pipeline: &str) -> String {
     line.push_str(" graph");
     if let Some(func) = session.first_choice() {
         let graph = session.graph(last, func);
-        let numbers = graph.blocks.iter().chain(&graph.bands).chain(&graph.lines);
-        let bytes: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+        let tables = [graph.blocks.words(), graph.loops.words(), graph.edges.words()];
+        let bytes: Vec<u8> = tables.into_iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
         push(&mut line, &bytes);
     }
     line

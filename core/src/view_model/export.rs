@@ -2,7 +2,7 @@
 //!
 //! The forms are the table of back ends ([`crate::back::BACKENDS`]); this file only gathers their input.
 
-use super::DiagView;
+use super::first_message;
 use crate::back::{Backend, Source, WriteOptions, all_funcs};
 use crate::ir::{Func, Module};
 use crate::pipeline::{Trace, write};
@@ -41,7 +41,7 @@ pub(super) fn export(
     };
     let options = WriteOptions { align: true, ..WriteOptions::default() };
     let source = Source { versions: &versions, options, ..Source::new(module, &funcs) };
-    let written = write(&source, backend, false).map_err(|diags| DiagView::first_message(&diags))?;
+    let written = write(&source, backend, false).map_err(|diags| first_message(&diags))?;
     let extension = backend.extensions().first().copied().unwrap_or_default();
     Ok(Export { bytes: written.bytes, extension, media: backend.media() })
 }

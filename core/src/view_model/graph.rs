@@ -1,19 +1,21 @@
-//! A control-flow graph with the words of its blocks, as flat numbers and one styled text.
+//! A control-flow graph with the words of its blocks.
 //!
 //! Positions come from `layout`; the page draws the visible part. Long blocks are cut in the middle until
 //! they are opened, long lines at their end, and both display the cut. A fold is one box with a description
 //! of its contents. Nothing here depends on colors.
 
 use super::fold::{FoldKind, Regions, box_text};
-use super::linked::{Linked, Numbers, StyledText};
-use super::overlay::{FREE_LETTERS, InBlocks, OverlayKind};
+use super::linked::{Linked, Numbers, styled};
+use super::overlay::{FREE_LETTERS, InBlocks};
 use super::summary;
 use crate::analysis::{Analyses, Cfg, EdgeKind, Inductions, Loop, Loops};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Module, Nesting};
-use crate::layout::{Input, Layout, Line, Point, Positions, case_label, input_of, layout};
+use crate::layout::{Band, Input, Layout, Line, Point, Positions, Rect, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
 use crate::text::{Class, Inlined, Link, Options, Printer, Sink};
+use vitrine_protocol::layout::{BlockEntry, EdgeEntry, EdgeTable, HiddenEntry, LoopEntry, block_flags};
+use vitrine_protocol::{GraphOptions, GraphPicture, Table};
 
 /// The width of a letter in quarters of a px and the height of a line in px, as in `www/style.css`.
 const LETTER_QUARTERS: i32 = 29;
@@ -27,52 +29,6 @@ const ENDS: [usize; 2] = [12, 5];
 const MOST_LETTERS: usize = 60;
 /// The extent that previous positions may add to a picture, in px.
 const MOST_VOID: i32 = 120;
-/// Numbers per block in [`Graph::blocks`].
-const BLOCK_WORDS: usize = 12;
-
-/// A picture, in px; x to the right, y down.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Graph {
-    /// Left edge, top edge, width and height of the picture.
-    pub extent: [i32; 4],
-    /// Twelve numbers for each block: its number as in the text's links, left edge, top edge, width, height,
-    /// first line in `text`, number of lines, flags (1 entry, 2 new, 4 with changes inside, 8 pinned, 16
-    /// pinned but moved away, 32 opened although long), the line that shows the number of hidden lines or
-    /// below 0, innermost loop or below 0, instructions, kind of the fold (0 none, 1 loop, 2 branch, 3
-    /// sequence).
-    pub blocks: Vec<i32>,
-    /// Six numbers for each loop: left edge, top edge, width, height, depth, number of its header.
-    pub bands: Vec<i32>,
-    /// For each line: kind (0 plain, 1 taken if true, 2 if false, 3 case of a switch), 1 if it runs up,
-    /// numbers of the two blocks, position of the label, number of points, then the points.
-    pub lines: Vec<i32>,
-    /// The label of each line; most are empty.
-    pub labels: Vec<String>,
-    /// The words of all blocks.
-    pub text: StyledText,
-    /// One line about each block, without its name.
-    pub summaries: Vec<String>,
-    /// The trip count of each loop in words; empty if it is unknown.
-    pub trips: Vec<String>,
-    /// Two numbers for each block that is folded into another: its own and that of its box.
-    pub hidden: Vec<i32>,
-}
-
-/// The options of a drawing; blocks are identified by their numbers in the text's links.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct View {
-    /// Folds: kind (1 loop, 2 branch, 3 sequence) and first block.
-    pub folds: Vec<[u32; 2]>,
-    /// Long blocks that are shown whole.
-    pub open: Vec<u32>,
-    /// Pinned blocks: left and top edge.
-    pub pins: Vec<(u32, [i32; 2])>,
-    /// The overlay whose lines, or space for them, are in the blocks.
-    pub overlay: Option<OverlayKind>,
-    /// If set, constants and addresses with a single use are shown at their use.
-    pub inline: bool,
-}
-
 /// The version before, for comparison.
 pub(super) struct Before<'a> {
     pub(super) body: &'a FuncBody,
@@ -84,12 +40,12 @@ pub(super) fn draw(
     module: &Module,
     func: Func,
     numbers: &mut Numbers,
-    view: &View,
+    view: &GraphOptions,
     before: Option<&Before<'_>>,
     previous: &mut Option<Positions>,
     analyses: &mut Analyses,
-) -> Graph {
-    let Some(body) = module.func(func) else { return Graph::default() };
+) -> GraphPicture {
+    let Some(body) = module.func(func) else { return GraphPicture::default() };
     let mut input = input_of(module, func, analyses, |_| (1, 1));
     let mut words = Words::new(numbers);
     let folds = folds(module, func, analyses, &input, view, words.out.numbers);
@@ -100,14 +56,14 @@ pub(super) fn draw(
             hidden[at as usize] = members.first().copied();
         }
         if let Some(&first) = members.first() {
-            kinds[first as usize] = kind.number() as i32;
+            kinds[first as usize] = kind.number();
             words.box_of(body, func, &input, *kind, members);
         }
     }
     let wanted = |number: &u32| of_number(words.out.numbers, func, *number);
-    let open: Vec<Block> = view.open.iter().filter_map(wanted).collect();
-    let pin = |&(number, [x, y]): &(u32, [i32; 2])| {
-        Some((of_number(words.out.numbers, func, number)?, Point { x, y }))
+    let open: Vec<Block> = view.opened_blocks.iter().filter_map(wanted).collect();
+    let pin = |&[number, x, y]: &[i32; 3]| {
+        Some((of_number(words.out.numbers, func, number.cast_unsigned())?, Point { x, y }))
     };
     input.pins = view.pins.iter().filter_map(pin).collect();
     let overlay = InBlocks::of(view.overlay, module, func, analyses);
@@ -130,25 +86,24 @@ pub(super) fn draw(
     *previous = Some(places);
     let cfg = analyses.get::<Cfg>(module, func);
     let drawing = Drawing { body, cfg: &cfg, input: &input, picture: &picture, places: &words.places };
-    let number = |block| words.out.numbers.number(Anchor::Block(func, block)) as i32;
-    let mut of_node: Vec<i32> = input.nodes.iter().map(|node| node.block).map(number).collect();
+    let number = |block| words.out.numbers.number(Anchor::Block(func, block));
+    let mut of_node: Vec<u32> = input.nodes.iter().map(|node| node.block).map(number).collect();
     // Indices are in range; an invalid one would select the entry.
     of_node.push(0);
     let mut graph = drawing.graph(&of_node, &kinds, before);
     graph.trips = drawing.trips(module, func, analyses);
     for (at, node) in input.nodes.iter().enumerate().filter(|(at, _)| hidden[*at].is_none()) {
-        graph.summaries.push(match FoldKind::numbered(kinds[at] as u32) {
+        graph.summaries.push(match FoldKind::numbered(kinds[at]) {
             // The lines of the box are short: the first one begins with the name.
             Some(_) => words.fold_summary(node.block),
             None => summary::of_block(module, func, body, node.block, nesting),
         });
     }
-    for (at, first) in hidden.iter().enumerate() {
-        if let Some(first) = *first {
-            graph.hidden.extend([of_node[at], of_node[first as usize]]);
-        }
-    }
-    graph.text = words.out.finish();
+    let hidden = hidden.iter().enumerate().filter_map(|(at, first)| {
+        Some(HiddenEntry { block: of_node[at], shown_in: of_node[(*first)? as usize] })
+    });
+    graph.hidden = Table::of(&hidden.collect::<Vec<_>>());
+    graph.text = styled(words.out.finish());
     graph
 }
 
@@ -170,7 +125,7 @@ fn folds(
     func: Func,
     analyses: &mut Analyses,
     input: &Input,
-    view: &View,
+    view: &GraphOptions,
     numbers: &Numbers,
 ) -> Vec<(FoldKind, Vec<u32>)> {
     if view.folds.is_empty() {
@@ -201,25 +156,19 @@ pub(super) fn of_number(numbers: &Numbers, func: Func, number: u32) -> Option<Bl
     }
 }
 
-impl Graph {
-    /// The number of blocks.
-    pub fn block_count(&self) -> usize {
-        self.blocks.len() / BLOCK_WORDS
-    }
-}
-
-fn flags(body: &FuncBody, block: Block, entry: Option<Block>, before: Option<&Before<'_>>) -> i32 {
+/// The bits of [`block_flags`] that do not depend on positions.
+fn flags(body: &FuncBody, block: Block, entry: Option<Block>, before: Option<&Before<'_>>) -> u32 {
     use crate::pipeline::diff::Change;
-    let mut flags = i32::from(entry == Some(block));
+    let mut flags = if entry == Some(block) { block_flags::ENTRY } else { 0 };
     let Some(Before { body: old, diff }) = before else { return flags };
     let data = body.block(block);
     let inside = || data.params.iter().chain(data.insts.iter()).any(|&inst| diff.of_inst(inst).is_some());
     // A removed instruction is a change of its block too.
     let other = || old.block(block).insts != data.insts;
     match diff.of_block(block) {
-        Some(Change::Added) => flags |= 2,
-        Some(Change::Changed | Change::Moved | Change::Gone) => flags |= 4,
-        None if inside() || other() => flags |= 4,
+        Some(Change::Added) => flags |= block_flags::ADDED,
+        Some(Change::Changed | Change::Moved | Change::Gone) => flags |= block_flags::CHANGED,
+        None if inside() || other() => flags |= block_flags::CHANGED,
         None => {}
     }
     flags
@@ -424,6 +373,11 @@ impl Sink for Cut<'_, '_> {
     }
 }
 
+/// Left edge, top edge, width and height.
+fn numbers_of(rect: Rect) -> [i32; 4] {
+    [rect.x, rect.y, rect.width, rect.height]
+}
+
 struct Drawing<'a> {
     body: &'a FuncBody,
     /// Its edges are those of the input, in the same order.
@@ -434,39 +388,66 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Everything except the text.
-    fn graph(&self, of_node: &[i32], kinds: &[i32], before: Option<&Before<'_>>) -> Graph {
-        let extent = self.picture.extent;
-        let mut graph =
-            Graph { extent: [extent.x, extent.y, extent.width, extent.height], ..Graph::default() };
+    /// Everything except the text. `of_node` has the number of each node, `kinds` the number of its fold.
+    fn graph(&self, of_node: &[u32], kinds: &[u32], before: Option<&Before<'_>>) -> GraphPicture {
+        let end = |node: u32| of_node.get(node as usize).copied().unwrap_or(0);
+        let band = |band: &Band| LoopEntry {
+            rect: numbers_of(band.rect),
+            depth: band.depth as i32,
+            header: end(band.header),
+        };
+        let loops: Vec<LoopEntry> = self.picture.bands.iter().map(band).collect();
+        let mut edges = EdgeTable::default();
+        let mut labels = Vec::with_capacity(self.picture.lines.len());
+        for line in &self.picture.lines {
+            let (kind, label) = self.meaning(line);
+            let edge = EdgeEntry {
+                kind,
+                back: u32::from(line.back),
+                from: end(line.from),
+                to: end(line.to),
+                label_at: [line.label.x, line.label.y],
+                points: 0,
+            };
+            edges.push(edge, line.points.iter().map(|point| [point.x, point.y]));
+            labels.push(label);
+        }
+        GraphPicture {
+            extent: numbers_of(self.picture.extent),
+            blocks: Table::of(&self.blocks(of_node, kinds, before)),
+            loops: Table::of(&loops),
+            edges: edges.finish(),
+            labels,
+            ..GraphPicture::default()
+        }
+    }
+
+    /// The boxes.
+    fn blocks(&self, of_node: &[u32], kinds: &[u32], before: Option<&Before<'_>>) -> Vec<BlockEntry> {
         let band_of = self.bands();
+        let mut blocks = Vec::new();
         for (at, node) in self.input.nodes.iter().enumerate() {
             let Some(rect) = self.picture.nodes.get(at).copied().flatten() else { continue };
             let place = self.places[node.block];
             let mut flags = flags(self.body, node.block, self.cfg.entry(), before);
             if let Some((_, pin)) = self.input.pins.iter().find(|(block, _)| *block == node.block) {
-                flags |= 8 | if (pin.x, pin.y) == (rect.x, rect.y) { 0 } else { 16 };
+                let is_there = (pin.x, pin.y) == (rect.x, rect.y);
+                flags |= block_flags::PINNED | if is_there { 0 } else { block_flags::DISPLACED };
             }
-            flags |= if place.open { 32 } else { 0 };
-            let insts = self.body.block(node.block).insts.len() as i32;
-            graph.blocks.extend([of_node[at], rect.x, rect.y, rect.width, rect.height]);
-            graph.blocks.extend([place.first as i32, place.lines as i32, flags]);
-            graph.blocks.extend([place.cut.map_or(-1, |line| line as i32), band_of[at], insts, kinds[at]]);
+            flags |= if place.open { block_flags::OPEN } else { 0 };
+            blocks.push(BlockEntry {
+                id: of_node[at],
+                rect: numbers_of(rect),
+                first_line: place.first as u32,
+                lines: place.lines as u32,
+                flags,
+                cut: place.cut.map_or(-1, |line| line as i32),
+                innermost_loop: band_of[at],
+                insts: self.body.block(node.block).insts.len() as u32,
+                fold: kinds[at],
+            });
         }
-        let end = |node: u32| of_node.get(node as usize).copied().unwrap_or(0);
-        for band in &self.picture.bands {
-            let rect = band.rect;
-            let header = end(band.header);
-            graph.bands.extend([rect.x, rect.y, rect.width, rect.height, band.depth as i32, header]);
-        }
-        for line in &self.picture.lines {
-            let (kind, label) = self.meaning(line);
-            graph.lines.extend([kind, i32::from(line.back), end(line.from), end(line.to)]);
-            graph.lines.extend([line.label.x, line.label.y, line.points.len() as i32]);
-            graph.lines.extend(line.points.iter().flat_map(|point| [point.x, point.y]));
-            graph.labels.push(label);
-        }
-        graph
+        blocks
     }
 
     /// The trip count of each drawn loop, in words.
@@ -477,7 +458,7 @@ impl Drawing<'_> {
         let (loops, found) = (analyses.get::<Loops>(module, func), analyses.get::<Inductions>(module, func));
         let mut of_block: SideTable<Block, Option<Loop>> = SideTable::new();
         loops.all().for_each(|of| of_block[loops.header(of)] = Some(of));
-        let of = |band: &crate::layout::Band| {
+        let of = |band: &Band| {
             let header = self.input.nodes.get(band.header as usize).and_then(|node| of_block[node.block]);
             header.map_or_else(String::new, |of| summary::of_loop(&found, of))
         };
@@ -503,8 +484,8 @@ impl Drawing<'_> {
         self.input.nodes.iter().map(of).collect()
     }
 
-    /// FoldKind and label of a line.
-    fn meaning(&self, line: &Line) -> (i32, String) {
+    /// [`EdgeEntry::kind`] and label of a line.
+    fn meaning(&self, line: &Line) -> (u32, String) {
         let only = (line.edges.len() == 1).then(|| line.edges.first()).flatten();
         let kind = only.and_then(|&at| self.input.edges.get(at as usize)).map(|edge| edge.kind);
         match kind {

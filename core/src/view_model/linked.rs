@@ -6,6 +6,7 @@
 pub(super) use super::numbers::Numbers;
 use crate::ir::Anchor;
 use crate::text::{Class, Link, Sink};
+use vitrine_protocol::{Table, Utf8};
 
 /// The change of a line between two versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,6 +35,11 @@ pub struct StyledText {
     pub runs: Vec<u32>,
     /// A [`Mark`] for every line; empty if nothing is compared.
     pub marks: Vec<u8>,
+}
+
+/// A text in the form of the protocol.
+pub fn styled(text: StyledText) -> vitrine_protocol::StyledText {
+    vitrine_protocol::StyledText { text: Utf8(text.text), spans: Table::from_words(text.runs) }
 }
 
 /// Collects a text token by token.

@@ -7,6 +7,8 @@
 //! Refuses to decide visibility or selection: that is the page's state.
 
 mod session; // start here
+mod steps; // the passes that ran, and reasons for changes
+mod opened; // the main answer: a version with its text and graph
 mod read; // the input, with a text to edit
 mod translated; // an input that is a source, with its translation
 mod linked; // texts with styles and links
@@ -34,51 +36,38 @@ mod words; // words that an editor highlights and completes
 pub use columns::{Ask, Window};
 pub use digest::digest;
 pub use export::Export;
-pub use graph::{Graph, View};
 pub use inspect::Inspection;
-pub use linked::{Mark, StyledText};
+pub use linked::{Mark, StyledText, styled};
 pub use memory::MemoryMap;
-pub use overlay::{Counts, FREE_LINE, FULL, LINE_MARK, Overlay, OverlayKind, Style};
-pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
+pub use opened::edit;
+pub use session::{DEFAULT_PIPELINE, Session, Shown, Watch};
 pub use translated::{SourceProblem, Translation};
-pub use view_options::Toggle;
 pub use words::{Word, words};
 
-use crate::ir::Diag;
+use crate::ir::{self, Diag};
 use crate::text::Class;
+use vitrine_protocol::{Diagnostic, Level};
 
-/// A formatted diagnostic, with its position in the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DiagView {
-    /// `error`, `warning` or `note`.
-    pub level: String,
-    /// Stable code such as `E031`.
-    pub code: String,
-    /// The sentence, with a fix.
-    pub message: String,
-    /// Line of the input, from 1; zero without a position.
-    pub line: u32,
-    /// Column of the input in characters, from 1; zero without a position.
-    pub column: u32,
+/// Formats a diagnostic; its suggestion becomes a part of the sentence.
+fn diagnostic(diag: &Diag) -> Diagnostic {
+    let help = diag.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+    let level = match diag.level {
+        ir::Level::Error => Level::Error,
+        ir::Level::Warning => Level::Warning,
+        ir::Level::Note => Level::Note,
+    };
+    Diagnostic {
+        level,
+        code: diag.code.to_owned(),
+        message: diag.message() + &help,
+        line: diag.place.map_or(0, |place| place.line),
+        column: diag.place.map_or(0, |place| place.column),
+    }
 }
 
-impl DiagView {
-    /// The message of the first diagnostic; empty if there is none.
-    pub(crate) fn first_message(diags: &[Diag]) -> String {
-        diags.first().map_or_else(String::new, |diag| DiagView::of(diag).message)
-    }
-
-    /// Formats a diagnostic.
-    pub fn of(diag: &Diag) -> DiagView {
-        let help = diag.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-        DiagView {
-            level: diag.level.name().to_owned(),
-            code: diag.code.to_owned(),
-            message: diag.message() + &help,
-            line: diag.place.map_or(0, |place| place.line),
-            column: diag.place.map_or(0, |place| place.column),
-        }
-    }
+/// The message of the first diagnostic; empty if there is none.
+fn first_message(diags: &[Diag]) -> String {
+    diags.first().map_or_else(String::new, |diag| diagnostic(diag).message)
 }
 
 /// Names of the token classes, by the number used in [`StyledText::runs`].

@@ -4,7 +4,7 @@
 //! made here. An input that holds several programs ([`dumps_of`]) is read as the first one; the others are its
 //! later versions.
 
-use super::DiagView;
+use super::diagnostic;
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
 use crate::d3d::container::level_9;
@@ -15,6 +15,7 @@ use crate::pipeline::compare::{Versions, dumps_of};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::SourceMap;
 use std::ops::Range;
+use vitrine_protocol::Diagnostic;
 
 /// The largest number of listed diagnostics.
 const MOST_DIAGS: usize = 500;
@@ -24,7 +25,7 @@ const MOST_DIAGS: usize = 500;
 pub(super) struct Read {
     pub(super) kind: InputKind,
     pub(super) module: Module,
-    pub(super) diags: Vec<DiagView>,
+    pub(super) diags: Vec<Diagnostic>,
     /// True if passes may run.
     pub(super) sound: bool,
     /// The text to edit in place of a binary.
@@ -159,11 +160,11 @@ fn direct3d(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
 
 /// Formats diagnostics. If there are too many, lists the first ones and the number of the others: formatting
 /// all of them would block the page's main thread.
-pub(super) fn views(diags: &Diags) -> Vec<DiagView> {
-    let mut views: Vec<DiagView> = diags.iter().take(MOST_DIAGS).map(DiagView::of).collect();
+pub(super) fn views(diags: &Diags) -> Vec<Diagnostic> {
+    let mut views: Vec<Diagnostic> = diags.iter().take(MOST_DIAGS).map(diagnostic).collect();
     if let Some(more) = diags.len().checked_sub(MOST_DIAGS).filter(|&more| more > 0) {
         let diag = Diag::warning("I004", Anchor::Module).says(format!("{more} more are not listed"));
-        views.push(DiagView::of(&diag.help("fix the first ones: others may follow from them")));
+        views.push(diagnostic(&diag.help("fix the first ones: others may follow from them")));
     }
     views
 }

@@ -5,26 +5,26 @@
 
 use super::columns::{Ask, Columns, Window};
 use super::export::{Export, export};
-use super::graph::{Before, Graph, View, draw};
+use super::graph::{Before, draw};
 use super::inspect::{Inspection, inspect};
 use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
 use super::read::{Read, read};
 use super::target;
 use super::translated::{Translation, read_translated};
-use super::{DiagView, changes};
+use super::{changes, diagnostic};
 use crate::analysis::{Analyses, ModuleInfo};
 use crate::back::{Backend, SPIRV_TEXT};
 use crate::base::EntityId;
 use crate::front::InputKind;
-use crate::ir::{Anchor, Func, Level, Module, Reason};
+use crate::ir::{self, Anchor, Func, Module};
 use crate::layout::Positions;
-use crate::pipeline::diff::{ModuleDiff, modules};
-use crate::pipeline::{Outcome, Pipeline, Settings, Trace};
-use crate::rules;
+use crate::pipeline::diff::ModuleDiff;
+use crate::pipeline::{self, Pipeline, Settings, Trace};
 use crate::share::{Repro, SharedState, Verdict, digests};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
+use vitrine_protocol::{Diagnostic, FunctionInfo, GraphOptions, GraphPicture, Level};
 
 /// The default pipeline.
 pub const DEFAULT_PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
@@ -37,15 +37,15 @@ pub struct Session {
     translation: Option<Translation>,
     read: Read,
     pipeline: String,
-    trace: Option<Trace>,
-    problems: Vec<DiagView>,
+    pub(super) trace: Option<Trace>,
+    problems: Vec<Diagnostic>,
     columns: Columns,
     /// The most recently inspected version, with its memory usage.
     memory: Option<(usize, Lowered)>,
     /// Never reset: selections, folds and pins persist when the input is edited.
     pub(super) numbers: Numbers,
     /// The options of graphs.
-    pub(super) view: View,
+    pub(super) view: GraphOptions,
     /// The last positions of blocks, by function.
     places: FxHashMap<Func, Positions>,
     /// Analyses of the last shown graphs and overlays.
@@ -64,19 +64,6 @@ pub enum Shown {
     Spirv,
 }
 
-/// A function, for a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// Its number.
-    pub number: u32,
-    /// Its name in the text.
-    pub name: String,
-    /// Blocks of the first version; none for a declaration.
-    pub blocks: u32,
-    /// True if it is the function of an entry point.
-    pub is_entry: bool,
-}
-
 /// Observers of a run of a pipeline.
 #[derive(Default)]
 pub struct Watch<'w> {
@@ -84,48 +71,6 @@ pub struct Watch<'w> {
     pub before_pass: Option<&'w mut dyn FnMut(usize, &'static str)>,
     /// A clock in nanoseconds, with any origin.
     pub clock: Option<&'w mut dyn FnMut() -> u64>,
-}
-
-/// A step of the pipeline, for the timeline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepView {
-    /// The pass, or the name of a version of a comparison.
-    pub pass: String,
-    /// Its options in braces.
-    pub options: String,
-    /// The iteration of the innermost enclosing group, from 1; 0 outside of groups.
-    pub iteration: u32,
-    /// The number of that group among all that ran, from 1; 0 outside of groups.
-    pub group: u32,
-    /// `changed`, `unchanged`, `failed` or `invalid`.
-    pub outcome: &'static str,
-    /// Number of differences from the version before: instructions, blocks, nodes.
-    pub changes: u32,
-    /// Instructions after it.
-    pub insts: u32,
-    /// Blocks after it.
-    pub blocks: u32,
-    /// Its rewrites: units of fuel.
-    pub rewrites: u64,
-    /// Its duration by the caller's clock, in nanoseconds; 0 without one.
-    pub nanos: u64,
-    /// The reason that it did not run, as a predicate whose subject is the step; empty if it ran.
-    pub skipped: String,
-    /// The error, if there was one.
-    pub message: String,
-    /// Its entry in the pipeline's outline.
-    pub row: u32,
-}
-
-/// A reason for changes of a step, with their number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReasonView {
-    /// The number of changes for this reason.
-    pub count: u32,
-    /// The name of the rule; empty for other reasons.
-    pub rule: &'static str,
-    /// The doc of the rule, or the note of the pass.
-    pub words: String,
 }
 
 impl Session {
@@ -199,12 +144,12 @@ impl Session {
     }
 
     /// The diagnostics of the input, in reading order.
-    pub fn diags(&self) -> &[DiagView] {
+    pub fn diags(&self) -> &[Diagnostic] {
         &self.read.diags
     }
 
     /// The diagnostics of the pipeline, with positions in its text.
-    pub fn pipeline_diags(&self) -> &[DiagView] {
+    pub fn pipeline_diags(&self) -> &[Diagnostic] {
         &self.problems
     }
 
@@ -224,13 +169,15 @@ impl Session {
         }
         let step = at.checked_sub(1).and_then(|step| self.trace.as_ref()?.steps.get(step));
         let wrong = match step.map(|step| &step.outcome) {
-            Some(Outcome::Invalid(diags)) => {
-                let error = diags.iter().find(|diag| diag.level == Level::Error);
-                error.map(|diag| DiagView::of(diag).message)
+            Some(pipeline::Outcome::Invalid(diags)) => {
+                let error = diags.iter().find(|diag| diag.level == ir::Level::Error);
+                error.map(|diag| diagnostic(diag).message)
             }
-            Some(Outcome::Changed | Outcome::Unchanged | Outcome::Failed(_)) => None,
+            Some(
+                pipeline::Outcome::Changed | pipeline::Outcome::Unchanged | pipeline::Outcome::Failed(_),
+            ) => None,
             None => {
-                let error = self.read.diags.iter().find(|diag| diag.level == Level::Error.name());
+                let error = self.read.diags.iter().find(|diag| diag.level == Level::Error);
                 error.map(|diag| diag.message.clone())
             }
         };
@@ -268,14 +215,14 @@ impl Session {
 
     /// The functions of the input, in order of their numbers, with the sizes that they have in a version: 0 blocks if
     /// a pass removed one.
-    pub fn functions(&self, at: usize) -> Vec<Function> {
+    pub fn functions(&self, at: usize) -> Vec<FunctionInfo> {
         let module = &self.read.module;
         let blocks = |func| self.version(at).func(func).map_or(0, |body| body.blocks_in_order().len());
-        let one = |(func, body): (Func, &crate::ir::FuncBody)| Function {
+        let one = |(func, body): (Func, &ir::FuncBody)| FunctionInfo {
             number: func.index() as u32,
             name: body.name().map_or_else(|| func.to_string(), |name| module.text_of(name).to_owned()),
             blocks: blocks(func) as u32,
-            is_entry: module.entries.iter().any(|entry| entry.func == func),
+            entry: module.entries.iter().any(|entry| entry.func == func),
         };
         module.funcs().map(one).collect()
     }
@@ -283,70 +230,9 @@ impl Session {
     /// The function to show first: that of an entry point if it has a body, otherwise the largest.
     pub fn first_choice(&self) -> Option<u32> {
         let functions = self.functions(0);
-        let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
+        let entry = functions.iter().find(|of| of.entry && of.blocks > 1);
         let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
         entry.or_else(largest).map(|of| of.number)
-    }
-
-    /// The steps that ran.
-    pub fn steps(&self) -> Vec<StepView> {
-        let Some(trace) = &self.trace else { return Vec::new() };
-        let mut before = &trace.input;
-        let mut out = Vec::with_capacity(trace.steps.len());
-        for step in &trace.steps {
-            let diff = modules(before, &step.version);
-            before = &step.version;
-            let inside =
-                diff.inside.iter().map(|of| of.insts.len() + of.blocks.len() + of.nodes.len()).sum::<usize>();
-            let message = match &step.outcome {
-                Outcome::Failed(diag) => DiagView::of(diag).message,
-                Outcome::Invalid(diags) => {
-                    let first = diags.iter().find(|diag| diag.level == Level::Error).or(diags.first());
-                    first.map_or_else(String::new, |diag| DiagView::of(diag).message)
-                }
-                Outcome::Changed | Outcome::Unchanged => String::new(),
-            };
-            out.push(StepView {
-                pass: step.name().to_owned(),
-                options: step.options.clone(),
-                iteration: step.iterations.last().map_or(0, |iteration| iteration + 1),
-                group: step.group,
-                outcome: step.outcome.name(),
-                changes: (inside + diff.funcs.len()) as u32,
-                insts: step.stats.insts,
-                blocks: step.stats.blocks,
-                rewrites: step.rewrites,
-                nanos: step.nanos,
-                skipped: step.skipped.as_ref().map_or_else(String::new, ToString::to_string),
-                message,
-                row: step.row as u32,
-            });
-        }
-        out
-    }
-
-    /// The reasons for the changes of the step that made a version, most frequent first: rules by name, notes
-    /// of passes verbatim. Changes that only have the pass as a reason are not counted.
-    pub fn reasons(&self, at: usize) -> Vec<ReasonView> {
-        let step = self.trace.as_ref().zip(at.checked_sub(1)).and_then(|(trace, at)| trace.steps.get(at));
-        let mut counts: FxHashMap<Reason, u32> = FxHashMap::default();
-        for (_, reason) in
-            step.iter().flat_map(|step| &step.journals).flat_map(|(_, journal)| journal.events())
-        {
-            *counts.entry(*reason).or_default() += 1;
-        }
-        let reason = |(reason, count): (Reason, u32)| match reason {
-            Reason::Rule(number) => {
-                let text = rules::by_number(number)?.text;
-                let words = text.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-                Some(ReasonView { count, rule: text.name, words })
-            }
-            Reason::Note(note) => Some(ReasonView { count, rule: "", words: note.to_owned() }),
-            Reason::Pass => None,
-        };
-        let mut out: Vec<ReasonView> = counts.into_iter().filter_map(reason).collect();
-        out.sort_by(|a, b| b.count.cmp(&a.count).then(a.rule.cmp(b.rule)).then(a.words.cmp(&b.words)));
-        out
     }
 
     /// A reproduction of a shared state, with digests of the results if it is what ran last.
@@ -459,7 +345,7 @@ impl Session {
     }
 
     /// The control-flow graph of a function in a version; blocks stay close to their last positions.
-    pub fn graph(&mut self, at: usize, func: u32) -> Graph {
+    pub fn graph(&mut self, at: usize, func: u32) -> GraphPicture {
         let func = Func::from_index(func as usize);
         let version = self.version(at).clone();
         let diff = self.diff(at);
@@ -503,19 +389,19 @@ impl Session {
 
 /// Runs a pipeline on an input. Returns the trace, and the diagnostics of the pipeline. An input with errors,
 /// or an invalid pipeline, leaves the program unchanged.
-pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<DiagView>) {
+pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<Diagnostic>) {
     if let Some(versions) = &read.versions {
         // Passes run on a single program.
         return (versions.trace(), Vec::new());
     }
     let (parsed, mut problems) = match Pipeline::parse(pipeline) {
         Ok(parsed) => (parsed, Vec::new()),
-        Err(diag) => (Pipeline::default(), vec![DiagView::of(&diag)]),
+        Err(diag) => (Pipeline::default(), vec![diagnostic(&diag)]),
     };
     let runs = if read.sound { parsed } else { Pipeline::default() };
     let Watch { before_pass, clock } = watch;
     let trace = runs.trace(&read.module, Settings { watch: before_pass, clock, ..Settings::default() });
-    problems.extend(trace.notes.iter().map(DiagView::of));
+    problems.extend(trace.notes.iter().map(diagnostic));
     (trace, problems)
 }
 
@@ -561,14 +447,14 @@ mod tests {
             total,
             "both count the blocks of the shown version"
         );
-        assert_eq!((functions[0].name.as_str(), functions[0].is_entry), ("main", true));
+        assert_eq!((functions[0].name.as_str(), functions[0].entry), ("main", true));
         let last = session.versions() - 1;
         for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
             let text = session.text(last, shown).unwrap();
             assert!(text.text.lines().count() > 10, "{shown:?}");
             assert!(text.runs.chunks(5).all(|run| (run[2] as usize) < super::super::class_names().len()));
         }
-        assert!(session.graph(last, 0).block_count() > 3);
+        assert!(session.graph(last, 0).blocks.entries().len() > 3);
         for backend in BACKENDS {
             let file = session.export(last, None, &[], *backend);
             // The example has a loop, which shader model 2 lacks.
@@ -585,28 +471,6 @@ mod tests {
             String::from_utf8(file.bytes).unwrap().matches("<th>").count()
         };
         assert_eq!([columns(&[]), columns(&[0, 2]), columns(&[3, 99])], [4, 2, 1]);
-    }
-
-    #[test]
-    fn steps_have_a_number_of_changes() {
-        let session = opened(GRAPH, "structurize{imported}, constant-fold, constant-fold");
-        let steps = session.steps();
-        let before_pass: Vec<_> = steps.iter().map(|step| (step.outcome, step.changes > 0)).collect();
-        assert_eq!(before_pass, [("changed", true), ("changed", true), ("unchanged", false)]);
-    }
-
-    #[test]
-    fn a_step_has_reasons() {
-        let text = "func @0(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = const 8\n  %2 = imul %0, %1\n  %3 = imul %2, %1\n  return %3\n}\n";
-        let session = opened(text, "algebraic, dce");
-        let reasons = session.reasons(1);
-        assert!(
-            reasons.iter().any(|reason| reason.rule == "imul_pow2" && reason.words.contains("is a shift")),
-            "{reasons:?}"
-        );
-        assert!(reasons.windows(2).all(|pair| pair[0].count >= pair[1].count));
-        assert!(session.reasons(2).iter().all(|reason| reason.rule.is_empty() && !reason.words.is_empty()));
-        assert_eq!((session.reasons(0), session.reasons(9)), (Vec::new(), Vec::new()));
     }
 
     #[test]
@@ -658,7 +522,7 @@ mod tests {
     fn a_version_out_of_range_is_the_input() {
         let mut session = Session::new();
         assert_eq!(session.text(9, Shown::Ir).unwrap(), StyledText::default());
-        assert_eq!(session.graph(9, 9), Graph::default());
+        assert_eq!(session.graph(9, 9), GraphPicture::default());
         assert_eq!(session.counts(0), [0, 0, 0]);
     }
 

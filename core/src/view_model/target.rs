@@ -6,7 +6,7 @@
 //!
 //! Refuses to guess a pass that helps: a [`Refusal`] lists only those that the diagnostic names.
 
-use super::DiagView;
+use super::diagnostic;
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::OfVersion;
 use crate::back::{Backend, Output, Source, WriteOptions, all_funcs};
@@ -161,7 +161,7 @@ fn refusals(diags: &[Diag], stand: &Stand, numbers: &mut Numbers) -> Vec<Refusal
     let mut seen = FxHashSet::default();
     let mut out = Vec::new();
     for diag in diags {
-        let sentence = DiagView::of(diag).message.replace('\n', " ");
+        let sentence = diagnostic(diag).message.replace('\n', " ");
         let place = match stand.anchor(diag.at.owner()) {
             Anchor::Module => None,
             anchor => Some(RefusedPlace { id: numbers.number(anchor), name: name_of(anchor) }),

@@ -3,69 +3,42 @@
 //! The page holds the options and sends them with every request, so that restarting the compiler loses
 //! nothing.
 
+use super::Session;
 use super::find::find;
 use super::fold::Regions;
 use super::graph::of_number;
-use super::overlay::{Ask, Counts, Overlay, OverlayKind, overlay};
-use super::{Session, View};
+use super::overlay::{Ask, overlay};
 use crate::analysis::Analyses;
 use crate::base::EntityId;
 use crate::ir::{Anchor, Block, Func};
 use crate::layout::input_of;
-
-/// A change of the options.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Toggle {
-    /// Folds or opens the region of a block.
-    Fold(u32),
-    /// Folds or opens the loop that a block heads.
-    Loop(u32),
-    /// Folds all loops, or branches where there is no loop; opens everything if anything is folded.
-    All,
-    /// Shows a long block whole, or cuts it again.
-    Lines(u32),
-    /// Forgets the positions of blocks, except pins.
-    Layout,
-}
-
-impl Toggle {
-    /// The change from two numbers of the page: 1 fold, 2 loop, 3 all, 4 lines, 5 layout; then the block.
-    pub fn numbered([kind, block]: [u32; 2]) -> Option<Toggle> {
-        match kind {
-            1 => Some(Toggle::Fold(block)),
-            2 => Some(Toggle::Loop(block)),
-            3 => Some(Toggle::All),
-            4 => Some(Toggle::Lines(block)),
-            5 => Some(Toggle::Layout),
-            _ => None,
-        }
-    }
-}
+use vitrine_protocol::{GraphOptions, GraphToggle, Overlay, OverlayRequest};
 
 impl Session {
     /// The current options.
-    pub fn view(&self) -> &View {
+    pub fn view(&self) -> &GraphOptions {
         &self.view
     }
 
-    /// Replaces the options.
-    pub fn set_view(&mut self, view: View) {
+    /// Replaces the options. Their toggle is applied by [`Session::toggle`] only.
+    pub fn set_view(&mut self, view: GraphOptions) {
         self.view = view;
     }
 
     /// Changes the options for a click on a block of a function's graph in a version. A changed fold is laid out anew, so that
     /// it takes only the space it needs.
-    pub fn toggle(&mut self, at: usize, func: u32, toggle: Toggle) {
-        if !matches!(toggle, Toggle::Lines(_)) {
+    pub fn toggle(&mut self, at: usize, func: u32, toggle: GraphToggle) {
+        if !matches!(toggle, GraphToggle::Lines(_)) {
             self.forget_places(func);
         }
         match toggle {
-            Toggle::Layout => {}
-            Toggle::Lines(block) => match self.view.open.iter().position(|&open| open == block) {
-                Some(place) => drop(self.view.open.remove(place)),
-                None => self.view.open.push(block),
+            GraphToggle::Layout => {}
+            GraphToggle::Lines(block) => match self.view.opened_blocks.iter().position(|&open| open == block)
+            {
+                Some(place) => drop(self.view.opened_blocks.remove(place)),
+                None => self.view.opened_blocks.push(block),
             },
-            Toggle::Fold(block) | Toggle::Loop(block) => {
+            GraphToggle::Fold(block) | GraphToggle::Loop(block) => {
                 let folded = self.view.folds.iter().position(|&[_, first]| first == block);
                 match (folded, self.offer(at, func, toggle)) {
                     // If two folds begin at one block, the outer one is visible.
@@ -74,7 +47,7 @@ impl Session {
                     (None, None) => {}
                 }
             }
-            Toggle::All => {
+            GraphToggle::All => {
                 let here = Func::from_index(func as usize);
                 let numbers = &self.numbers;
                 let before = self.view.folds.len();
@@ -96,15 +69,15 @@ impl Session {
         }
     }
 
-    fn offer(&mut self, at: usize, func: u32, toggle: Toggle) -> Option<[u32; 2]> {
+    fn offer(&mut self, at: usize, func: u32, toggle: GraphToggle) -> Option<[u32; 2]> {
         let here = Func::from_index(func as usize);
         let (kind, head) = match toggle {
-            Toggle::Loop(block) => (super::fold::FoldKind::Loop, of_number(&self.numbers, here, block)?),
-            Toggle::Fold(block) => {
+            GraphToggle::Loop(block) => (super::fold::FoldKind::Loop, of_number(&self.numbers, here, block)?),
+            GraphToggle::Fold(block) => {
                 let block = of_number(&self.numbers, here, block)?;
                 self.regions(at, func, |regions| regions.offer(block))?
             }
-            Toggle::All | Toggle::Lines(_) | Toggle::Layout => return None,
+            GraphToggle::All | GraphToggle::Lines(_) | GraphToggle::Layout => return None,
         };
         Some([kind.number(), self.numbers.number(Anchor::Block(here, head))])
     }
@@ -127,27 +100,25 @@ impl Session {
         find(&version, Func::from_index(func as usize), query, &mut self.numbers)
     }
 
-    /// An overlay of a function in a version. `chosen` is the number of the chosen thing; `counts` are those of the last run
-    /// of the version, or empty. Near-linear in the function; analyses of the last graph are not computed again.
-    pub fn overlay(
-        &mut self,
-        at: usize,
-        func: u32,
-        kind: OverlayKind,
-        chosen: Option<u32>,
-        counts: &Counts,
-    ) -> Overlay {
-        let version = self.version(at).clone();
-        let chosen = chosen.and_then(|number| self.numbers.anchor(number));
-        let func = Func::from_index(func as usize);
-        let ask = Ask { module: &version, func, kind, chosen, counts };
-        overlay(&ask, &mut self.numbers, &mut self.analyses)
+    /// An overlay of a function in a version. Near-linear in the function; analyses of the last graph are not computed again.
+    pub fn overlay(&mut self, request: &OverlayRequest) -> Overlay {
+        let version = self.version(request.version as usize).clone();
+        let ask = Ask {
+            module: &version,
+            func: Func::from_index(request.function as usize),
+            kind: request.kind,
+            chosen: request.chosen.and_then(|number| self.numbers.anchor(number)),
+            executions: request.executions.entries(),
+        };
+        let marked = overlay(&ask, &mut self.numbers, &mut self.analyses);
+        Overlay { serial: request.serial, ..marked }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::layout::block_flags;
 
     const TEXT: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  goto ^1\n^3:\n  return\n}\n";
 
@@ -156,31 +127,32 @@ mod tests {
         let mut session = Session::new();
         session.open(TEXT.as_bytes(), "");
         let graph = session.graph(0, 0);
-        let number = |at: usize| graph.blocks[12 * at] as u32;
-        session.toggle(0, 0, Toggle::Fold(number(2)));
+        let number = |at: usize| graph.blocks.entries()[at].id;
+        session.toggle(0, 0, GraphToggle::Fold(number(2)));
         assert_eq!(session.view().folds, [[1, number(1)]], "the loop around it");
-        assert_eq!(session.graph(0, 0).block_count(), 3);
-        session.toggle(0, 0, Toggle::Fold(number(1)));
+        assert_eq!(session.graph(0, 0).blocks.entries().len(), 3);
+        session.toggle(0, 0, GraphToggle::Fold(number(1)));
         assert!(session.view().folds.is_empty());
         assert_eq!(session.graph(0, 0).blocks, graph.blocks, "opened again, laid out as at first");
-        session.toggle(0, 0, Toggle::All);
+        session.toggle(0, 0, GraphToggle::All);
         assert_eq!(session.view().folds, [[1, number(1)]]);
-        session.toggle(0, 0, Toggle::All);
-        session.toggle(0, 0, Toggle::Loop(number(0)));
-        session.toggle(0, 0, Toggle::Fold(999));
-        assert_eq!(session.graph(0, 0).block_count(), 4);
-        session.toggle(0, 0, Toggle::Lines(number(1)));
-        assert_eq!(session.view().open, [number(1)]);
+        session.toggle(0, 0, GraphToggle::All);
+        session.toggle(0, 0, GraphToggle::Loop(number(0)));
+        session.toggle(0, 0, GraphToggle::Fold(999));
+        assert_eq!(session.graph(0, 0).blocks.entries().len(), 4);
+        session.toggle(0, 0, GraphToggle::Lines(number(1)));
+        assert_eq!(session.view().opened_blocks, [number(1)]);
         assert_eq!(session.find(0, 0, "branch"), [number(1), number(1)]);
         assert!(session.find(7, 7, "branch").is_empty());
-        session.set_view(View { pins: vec![(number(3), [1, 2]), (999, [3, 4])], ..View::default() });
+        let pins = vec![[number(3) as i32, 1, 2], [999, 3, 4]];
+        session.set_view(GraphOptions { pins, ..GraphOptions::default() });
         session.open(TEXT.replace("return", "unreachable").as_bytes(), "");
         let edited = session.graph(0, 0);
-        let pinned: Vec<i32> = edited.blocks.chunks(12).filter(|of| of[7] & 8 != 0).map(|of| of[0]).collect();
-        assert_eq!(pinned, [number(3) as i32], "the same block of the edited input");
-        session.toggle(0, 0, Toggle::Layout);
+        let blocks = edited.blocks.entries().iter();
+        let pinned: Vec<u32> =
+            blocks.filter(|of| of.flags & block_flags::PINNED != 0).map(|of| of.id).collect();
+        assert_eq!(pinned, [number(3)], "the same block of the edited input");
+        session.toggle(0, 0, GraphToggle::Layout);
         assert_eq!(session.view().pins.len(), 2, "pins stay");
-        assert_eq!(Toggle::numbered([3, 0]), Some(Toggle::All));
-        assert_eq!(Toggle::numbered([0, 0]), None);
     }
 }

@@ -8,6 +8,7 @@ use crate::testing::texts::examples;
 
 use std::collections::BTreeMap;
 use vitrine_core::view_model::{Ask, Session, Shown, Window};
+use vitrine_protocol::Outcome;
 
 const PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 
@@ -42,7 +43,7 @@ fn all(versions: &[usize]) -> Ask {
 /// The input, and the versions that differ from the previous one.
 fn changed(session: &Session) -> Vec<usize> {
     let steps = session.steps();
-    let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == "changed").map(|(at, _)| at);
+    let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == Outcome::Changed).map(|(at, _)| at);
     [0].into_iter().chain(changed).collect()
 }
 

@@ -11,6 +11,7 @@ use vitrine_core::lessons::{check, compute, predicate_table};
 use vitrine_core::pipeline::{PASSES, Pipeline, TEACHING};
 use vitrine_core::view_model::Session;
 use vitrine_lessons::{Lesson, jobs};
+use vitrine_protocol::Outcome;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/learn")
@@ -67,8 +68,11 @@ fn every_version_and_every_mark_shows_something() {
             let mut session = Session::new();
             session.open(input, if figure.pipeline.is_empty() { "fix()" } else { &figure.pipeline });
             let steps = session.steps();
-            let changed: BTreeSet<u32> =
-                (1..).zip(&steps).filter(|(_, step)| step.outcome != "unchanged").map(|(at, _)| at).collect();
+            let changed: BTreeSet<u32> = (1..)
+                .zip(&steps)
+                .filter(|(_, step)| step.outcome != Outcome::Unchanged)
+                .map(|(at, _)| at)
+                .collect();
             for (at, _) in &figure.stages {
                 assert!(*at == 0 || changed.contains(at) || figure.id == "nothing", "{place}: step {at}");
             }

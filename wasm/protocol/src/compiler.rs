@@ -391,17 +391,17 @@ pub enum OverlayKind {
     /// Loops with trip counts and induction variables, and costs of blocks.
     #[default]
     Loops,
-    /// Dominators and frontier of the chosen block.
+    /// Dominators, dominated blocks and frontier of the chosen block.
     Dominators,
     /// Divergent blocks and values.
     Divergence,
-    /// Liveness of the chosen value.
+    /// The blocks and lines at which the chosen value is live.
     Liveness,
-    /// Register pressure.
+    /// Register pressure by block.
     Pressure,
     /// Ranges of values.
     Ranges,
-    /// Alias classes of memory operations.
+    /// Memory operations by alias class.
     Alias,
     /// Execution counts of the last run.
     Counts,
@@ -419,6 +419,25 @@ impl OverlayKind {
         OverlayKind::Alias,
         OverlayKind::Counts,
     ];
+
+    /// The name in the page's markup.
+    pub fn name(self) -> &'static str {
+        match self {
+            OverlayKind::Loops => "loops",
+            OverlayKind::Dominators => "dominators",
+            OverlayKind::Divergence => "divergence",
+            OverlayKind::Liveness => "liveness",
+            OverlayKind::Pressure => "pressure",
+            OverlayKind::Ranges => "ranges",
+            OverlayKind::Alias => "alias",
+            OverlayKind::Counts => "counts",
+        }
+    }
+
+    /// The overlay with this name.
+    pub fn named(name: &str) -> Option<OverlayKind> {
+        OverlayKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
 
     /// Returns true if the marks depend on the chosen thing.
     pub fn has_subject(self) -> bool {

@@ -4,9 +4,10 @@
 //! tables count from 0 unless a field states otherwise. *Anchor ids* are the numbers by which links of all
 //! texts name values, blocks, variables and functions.
 //!
-//! Tables with entries of different lengths ([`edges`], [`column_rows`]) have a function that reads them.
+//! Tables with entries of different lengths ([`edges`], [`column_rows`]) have a function that reads them, and
+//! edges a type that writes them ([`EdgeTable`]).
 
-use bytemuck::{Pod, Zeroable, cast_slice, pod_read_unaligned};
+use bytemuck::{Pod, Zeroable, cast, cast_slice, pod_read_unaligned};
 
 use crate::Table;
 
@@ -94,6 +95,26 @@ pub struct EdgeEntry {
     pub label_at: [i32; 2],
     /// Number of points.
     pub points: u32,
+}
+
+/// Writes the table that [`edges`] reads.
+#[derive(Clone, Debug, Default)]
+pub struct EdgeTable {
+    words: Vec<u32>,
+}
+
+impl EdgeTable {
+    /// Adds an edge with its points, in pixels; [`EdgeEntry::points`] becomes their number.
+    pub fn push(&mut self, edge: EdgeEntry, points: impl ExactSizeIterator<Item = [i32; 2]>) {
+        let edge = EdgeEntry { points: points.len() as u32, ..edge };
+        self.words.extend(cast::<EdgeEntry, [u32; 7]>(edge));
+        self.words.extend(points.flatten().map(i32::cast_unsigned));
+    }
+
+    /// The table.
+    pub fn finish(self) -> Table<[u32; 1]> {
+        Table::from_words(self.words)
+    }
 }
 
 /// The edges of a table with their points, in pixels. An incomplete edge at the end is ignored.
@@ -242,14 +263,24 @@ pub struct OverlayEntry {
     /// Anchor id of the block or value.
     pub id: u32,
     /// The number of its style: 0 words only, 1 solid, 2 diagonal lines, 3 dots, 4 horizontal lines, 5 crossed lines, 6
-    /// vertical lines; 16 more if the mark is that of a line instead of the words of a value, 32 more if the first line of
-    /// the block is free for it.
+    /// vertical lines; and bits of [`mark_flags`].
     pub style: u32,
-    /// The level of its bar, up to 1000.
+    /// The level of its bar, up to [`FULL_BAR`].
     pub level: u32,
     /// The line of its words.
     pub words: u32,
 }
+
+/// Bits of [`OverlayEntry::style`].
+pub mod mark_flags {
+    /// The mark is that of a line instead of the words of a value.
+    pub const LINE: u32 = 16;
+    /// The first line of the block in the graph is free for the mark.
+    pub const FREE_LINE: u32 = 32;
+}
+
+/// The level of a full bar.
+pub const FULL_BAR: u32 = 1000;
 
 /// The number of executions of a block in a run.
 #[repr(C)]

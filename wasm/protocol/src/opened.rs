@@ -184,18 +184,13 @@ impl Level {
     /// All levels.
     pub const ALL: [Level; 3] = [Level::Error, Level::Warning, Level::Note];
 
-    /// The name in the compiler and in the page's markup.
+    /// The name in text and in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Note => "note",
         }
-    }
-
-    /// The level with this name.
-    pub fn named(name: &str) -> Option<Level> {
-        Level::ALL.into_iter().find(|level| level.name() == name)
     }
 }
 
@@ -246,7 +241,7 @@ impl Outcome {
     /// All outcomes.
     pub const ALL: [Outcome; 4] = [Outcome::Unchanged, Outcome::Changed, Outcome::Failed, Outcome::Invalid];
 
-    /// The name in the compiler and in the page's markup.
+    /// The name in text and in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Unchanged => "unchanged",
@@ -255,17 +250,12 @@ impl Outcome {
             Outcome::Invalid => "invalid",
         }
     }
-
-    /// The outcome with this name.
-    pub fn named(name: &str) -> Option<Outcome> {
-        Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
-    }
 }
 
 /// A pass that ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassStep {
-    /// Name of the pass.
+    /// Name of the pass, or of a version of a comparison.
     pub pass: String,
     /// Its options, without braces.
     pub options: String,
@@ -283,7 +273,7 @@ pub struct PassStep {
     pub blocks: u32,
     /// Its rewrites: units of fuel.
     pub rewrites: u32,
-    /// Its duration in the worker, in microseconds; 0 if that is below the resolution of the clock.
+    /// Its duration by the caller's clock, in microseconds; 0 without one, or if that is below its resolution.
     pub micros: u32,
     /// The reason that it was skipped, as a predicate whose subject is the pass; empty if it ran.
     pub skipped: String,

@@ -5,8 +5,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vitrine_protocol::layout::{
-    BlockEntry, CellEntry, ColumnEntry, EdgeEntry, ExecutionEntry, FoundEntry, HiddenEntry, InspectEntry,
-    LoopEntry, MemoryEntry, OriginEntry, OverlayEntry, RowEntry, SpanEntry, column_rows, edges,
+    BlockEntry, CellEntry, ColumnEntry, EdgeEntry, EdgeTable, ExecutionEntry, FoundEntry, HiddenEntry,
+    InspectEntry, LoopEntry, MemoryEntry, OriginEntry, OverlayEntry, RowEntry, SpanEntry, column_rows, edges,
 };
 use vitrine_protocol::*;
 
@@ -545,6 +545,15 @@ fn tags_are_the_names_that_scripts_use() {
 }
 
 #[test]
+fn the_markup_and_scripts_name_overlays_alike() {
+    for kind in OverlayKind::ALL {
+        assert_eq!(serde_json::to_string(&kind).ok(), Some(format!("\"{}\"", kind.name())));
+        assert_eq!(OverlayKind::named(kind.name()), Some(kind));
+    }
+    assert_eq!(OverlayKind::named("4"), None);
+}
+
+#[test]
 fn layouts_are_in_the_order_of_their_fields() {
     let of = |count: u32| (1..=count).collect::<Vec<u32>>();
     let span = SpanEntry { start: 1, len: 2, class: 3, link: 4, id: 5 };
@@ -594,6 +603,10 @@ fn entries_of_different_lengths_are_read_one_after_the_other() {
     let first = EdgeEntry { kind: 1, back: 0, from: 10, to: 11, label_at: [-5, 6], points: 2 };
     assert_eq!((all.len(), all[0].0, all[0].1), (2, first, &[[1, 2], [-3, 4]][..]));
     assert!(all[1].1.is_empty());
+    let mut written = EdgeTable::default();
+    all.iter()
+        .for_each(|&(edge, points)| written.push(EdgeEntry { points: 0, ..edge }, points.iter().copied()));
+    assert_eq!(written.finish().words(), &table.words()[..18]);
     let long = Table::from_words(vec![0, 0, 0, 0, 0, 0, u32::MAX]);
     assert_eq!(edges(&long).count(), 0);
 

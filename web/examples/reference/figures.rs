@@ -7,6 +7,7 @@ use std::fmt::Write;
 use vitrine_core::lessons::styled_html;
 use vitrine_core::share::SharedState;
 use vitrine_core::view_model::{Session, Shown, StyledText};
+use vitrine_protocol::Outcome;
 
 /// The path from a page of the reference to the site.
 const UP: &str = "../../../";
@@ -29,7 +30,12 @@ impl Figures {
         if let Some(diag) = self.session.diags().first().or(self.session.pipeline_diags().first()) {
             return Err(format!("line {}: {}", diag.line, diag.message));
         }
-        match self.session.steps().into_iter().find(|step| matches!(step.outcome, "failed" | "invalid")) {
+        match self
+            .session
+            .steps()
+            .into_iter()
+            .find(|step| matches!(step.outcome, Outcome::Failed | Outcome::Invalid))
+        {
             Some(bad) => Err(format!("{}: {}", bad.pass, bad.message)),
             None => Ok(()),
         }

@@ -4,6 +4,7 @@
 
 use crate::figures::Figures;
 use std::path::{Path, PathBuf};
+use vitrine_protocol::Outcome;
 
 /// The most lines of a program that an example shows.
 const MOST_LINES: usize = 60;
@@ -91,7 +92,7 @@ pub(crate) fn of_pass(tests: &[Filetest], pass: &str, figures: &mut Figures) -> 
             continue;
         }
         let steps = figures.session.steps();
-        let step = steps.iter().position(|step| step.pass == pass && step.outcome == "changed");
+        let step = steps.iter().position(|step| step.pass == pass && step.outcome == Outcome::Changed);
         if let Some(at) = step {
             return figures.pair(&test.input, &test.run, at + 1, &sentence(&test.why));
         }

@@ -1,6 +1,6 @@
 //! The control-flow graph for display: boxes, loops, edges, and the text of the boxes.
 //!
-//! The numbers come from another module (see `view_model::Graph` in core): those that do not fit are ignored.
+//! The numbers come from another module (`view_model` of core): those that do not fit are ignored.
 
 use vitrine_protocol::layout::{BlockEntry, EdgeEntry, LoopEntry, block_flags, edges};
 use vitrine_protocol::{GraphPicture, Table};

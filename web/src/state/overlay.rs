@@ -79,7 +79,10 @@ mod tests {
     fn marks_are_requested_with_every_graph_and_for_another_choice_only_if_they_depend_on_it() {
         let mut state = shown();
         assert!(!asks(&mut state, Msg::ChooseId(Some(3))), "no overlay is shown");
-        assert!(!asks(&mut state, Msg::Graph(GraphEvent::Overlay(1))), "the graph comes first");
+        assert!(
+            !asks(&mut state, Msg::Graph(GraphEvent::Overlay(OverlayKind::Dominators))),
+            "the graph comes first"
+        );
         assert_eq!((state.scene.overlay, state.scene.overlays), (OverlayKind::Dominators, true));
         state.engine = Engine::Idle;
         state.scene.graphs += 1;
@@ -87,6 +90,17 @@ mod tests {
         assert!(asks(&mut state, Msg::ChooseId(Some(4))));
         state.scene.overlay = OverlayKind::Pressure;
         assert!(asks(&mut state, Msg::Dragging(true)) && !asks(&mut state, Msg::ChooseId(Some(5))));
+    }
+
+    #[test]
+    fn the_menu_names_every_overlay() {
+        let page = include_str!("../../../www/index.html");
+        let (_, menu) = page.split_once("<select id=\"overlay\"").expect("the page has the menu");
+        let (menu, _) = menu.split_once("</select>").expect("it ends");
+        let options = menu.split("<option value=\"").skip(1);
+        let names =
+            options.map(|option| option.split_once('"').and_then(|(name, _)| OverlayKind::named(name)));
+        assert_eq!(names.collect::<Vec<_>>(), OverlayKind::ALL.map(Some));
     }
 
     #[test]

@@ -123,8 +123,8 @@ pub enum GraphEvent {
     Map,
     /// Shows or hides the chosen overlay.
     Overlays,
-    /// Shows an overlay, by its index in the menu.
-    Overlay(usize),
+    /// Shows an overlay.
+    Overlay(OverlayKind),
     /// Shows constants and addresses with a single use at their use, or on lines of their own.
     Inline,
     /// Shows or hides the legend.

@@ -9,6 +9,7 @@ use super::styled_lines;
 use crate::base::html::{escape_into, escaped};
 use crate::view_model::{MemoryMap, Session};
 use std::fmt::Write;
+use vitrine_protocol::Level;
 
 /// Cells of a line.
 const CELLS: i32 = 16;
@@ -26,7 +27,7 @@ const ATOMIC: i32 = 4;
 pub fn memory_map(program: &[u8], variable: &str) -> Result<String, String> {
     let mut session = Session::new();
     session.open(program, "fix()");
-    if let Some(diag) = session.diags().iter().find(|diag| diag.level == "error") {
+    if let Some(diag) = session.diags().iter().find(|diag| diag.level == Level::Error) {
         return Err(format!("line {} of the program: {}", diag.line, diag.message));
     }
     let mut map = session.memory(0, None);

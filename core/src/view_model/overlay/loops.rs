@@ -99,7 +99,8 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::view_model::{OverlayKind, Session, View};
+    use crate::view_model::Session;
+    use vitrine_protocol::{GraphOptions, OverlayKind};
 
     const LOOP: &str = "func @0(%0: b32) -> b32 tree {
 ^0:
@@ -130,8 +131,8 @@ mod tests {
         let mut session = Session::new();
         session.open(text.as_bytes(), "");
         let overlay = shown.then_some(OverlayKind::Loops);
-        session.set_view(View { overlay, ..View::default() });
-        session.graph(0, 0).text.text
+        session.set_view(GraphOptions { overlay, ..GraphOptions::default() });
+        session.graph(0, 0).text.text.0
     }
 
     #[test]

@@ -29,33 +29,13 @@ use crate::analysis::Analyses;
 use crate::base::SideTable;
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module};
 use rustc_hash::FxHashMap;
-
-/// An overlay that can be chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OverlayKind {
-    /// Loops with trip counts and induction variables, and costs of blocks.
-    #[default]
-    Loops,
-    /// Dominators, dominated blocks and frontier of the chosen block.
-    Dominators,
-    /// Divergent blocks and values.
-    Divergence,
-    /// The blocks and lines at which the chosen value is live.
-    Liveness,
-    /// Register pressure by block.
-    Pressure,
-    /// Ranges of values.
-    Ranges,
-    /// Memory operations by alias class.
-    Alias,
-    /// Execution counts of the last run.
-    Counts,
-}
+use vitrine_protocol::layout::{ExecutionEntry, FULL_BAR, OverlayEntry, mark_flags};
+use vitrine_protocol::{Overlay, OverlayKind, Table, Utf8};
 
 /// A pattern and its color; the numbers are those of the page's style sheet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u32)]
-pub enum Style {
+enum Style {
     /// Words without a pattern.
     #[default]
     Plain = 0,
@@ -83,43 +63,6 @@ impl Style {
     }
 }
 
-/// Added to a style in [`Overlay::marks`]: the mark is that of a line, not of the words of its value.
-pub const LINE_MARK: u32 = 16;
-/// Added to a style in [`Overlay::marks`]: the first line of the block in the graph is free for the mark.
-pub const FREE_LINE: u32 = 32;
-/// The level of a full bar.
-pub const FULL: u32 = 1000;
-
-/// The marks of a function and their legend.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overlay {
-    /// Four numbers for each mark: the anchor's number, the [`Style`] (with [`LINE_MARK`] or [`FREE_LINE`]), the level of its
-    /// bar up to [`FULL`], the line of `words`.
-    pub marks: Vec<u32>,
-    /// The words of marks, one on each line; the first line is empty.
-    pub words: String,
-    /// The legend: on each line a style, a tab, and its meaning. A line with the style 0 is a sentence about the whole.
-    pub legend: String,
-}
-
-/// Execution counts of a run, by function and block.
-#[derive(Clone, Debug, Default)]
-pub struct Counts {
-    blocks: FxHashMap<(u32, u32), u64>,
-}
-
-impl Counts {
-    /// Counts from four numbers for each block: function and block by their ids, and the lower and the upper half of the
-    /// number of executions. An incomplete entry at the end is ignored.
-    pub fn of(numbers: &[u32]) -> Counts {
-        let entry = |entry: &[u32; 4]| {
-            let [func, block, low, high] = *entry;
-            ((func, block), u64::from(high) << 32 | u64::from(low))
-        };
-        Counts { blocks: numbers.as_chunks::<4>().0.iter().map(entry).collect() }
-    }
-}
-
 /// A request for an overlay.
 pub(super) struct Ask<'a> {
     pub(super) module: &'a Module,
@@ -127,8 +70,8 @@ pub(super) struct Ask<'a> {
     pub(super) kind: OverlayKind,
     /// The chosen thing.
     pub(super) chosen: Option<Anchor>,
-    /// The counts of the last run of this version; empty without one.
-    pub(super) counts: &'a Counts,
+    /// The execution counts of the last run of this version; empty without one.
+    pub(super) executions: &'a [ExecutionEntry],
 }
 
 /// Computes an overlay; empty for a function without a body.
@@ -145,20 +88,19 @@ pub(super) fn overlay(ask: &Ask<'_>, numbers: &mut Numbers, cx: &mut Analyses) -
         OverlayKind::Alias => alias::paint(&mut painter),
         OverlayKind::Counts => counts::paint(&mut painter),
     }
+    painter.out.marks = Table::of(&painter.marks);
     painter.out
 }
 
-impl OverlayKind {
-    /// Returns true if the marks are those of blocks, each with words of its own.
-    fn is_of_blocks(self) -> bool {
-        match self {
-            OverlayKind::Dominators
-            | OverlayKind::Divergence
-            | OverlayKind::Liveness
-            | OverlayKind::Pressure
-            | OverlayKind::Counts => true,
-            OverlayKind::Loops | OverlayKind::Ranges | OverlayKind::Alias => false,
-        }
+/// Returns true if the marks are those of blocks, each with words of its own.
+fn is_of_blocks(kind: OverlayKind) -> bool {
+    match kind {
+        OverlayKind::Dominators
+        | OverlayKind::Divergence
+        | OverlayKind::Liveness
+        | OverlayKind::Pressure
+        | OverlayKind::Counts => true,
+        OverlayKind::Loops | OverlayKind::Ranges | OverlayKind::Alias => false,
     }
 }
 
@@ -185,7 +127,7 @@ impl InBlocks {
             Some(OverlayKind::Loops) => InBlocks::Notes(Notes::of(module, func, cx)),
             Some(OverlayKind::Ranges) => InBlocks::Beside(ranges::words(module, func, cx)),
             Some(OverlayKind::Alias) => InBlocks::Beside(alias::letters(module, func, cx)),
-            Some(kind) if kind.is_of_blocks() => InBlocks::Free,
+            Some(kind) if is_of_blocks(kind) => InBlocks::Free,
             Some(_) => InBlocks::Nothing,
         }
     }
@@ -214,7 +156,10 @@ struct Painter<'a> {
     body: &'a FuncBody,
     cx: &'a mut Analyses,
     numbers: &'a mut Numbers,
+    /// Words and legend; the marks follow at the end.
     out: Overlay,
+    marks: Vec<OverlayEntry>,
+    /// The line of each text in the words.
     lines: FxHashMap<String, u32>,
     /// The block of each instruction and parameter.
     homes: SideTable<Inst, Option<Block>>,
@@ -233,8 +178,8 @@ impl<'a> Painter<'a> {
             data.params.iter().chain(data.insts.iter()).for_each(|&inst| homes[inst] = Some(block));
         }
         let lines = std::iter::once((String::new(), 0)).collect();
-        let out = Overlay { words: "\n".to_owned(), ..Overlay::default() };
-        Painter { ask, body, cx, numbers, out, lines, homes }
+        let out = Overlay { words: Utf8("\n".to_owned()), ..Overlay::default() };
+        Painter { ask, body, cx, numbers, out, marks: Vec::new(), lines, homes }
     }
 
     fn blocks(&self) -> Vec<Block> {
@@ -281,8 +226,9 @@ impl<'a> Painter<'a> {
     /// Marks a block. `level`: a part of a whole, as the length of a bar.
     fn block(&mut self, block: Block, style: Style, level: [u64; 2], words: &str) {
         let [part, whole] = level.map(u128::from);
-        let level = (part * u128::from(FULL)).checked_div(whole).unwrap_or(0).min(FULL.into()) as u32;
-        let free = if self.ask.kind.is_of_blocks() { FREE_LINE } else { 0 };
+        let full = u128::from(FULL_BAR);
+        let level = (part * full).checked_div(whole).unwrap_or(0).min(full) as u32;
+        let free = if is_of_blocks(self.ask.kind) { mark_flags::FREE_LINE } else { 0 };
         self.mark(Anchor::Block(self.ask.func, block), style as u32 | free, level, words);
     }
 
@@ -293,7 +239,7 @@ impl<'a> Painter<'a> {
 
     /// Marks the line of an instruction.
     fn line(&mut self, inst: Inst, style: Style, words: &str) {
-        self.mark(Anchor::Inst(self.ask.func, inst), style as u32 | LINE_MARK, 0, words);
+        self.mark(Anchor::Inst(self.ask.func, inst), style as u32 | mark_flags::LINE, 0, words);
     }
 
     fn mark(&mut self, anchor: Anchor, style: u32, level: u32, words: &str) {
@@ -302,18 +248,18 @@ impl<'a> Painter<'a> {
             None => {
                 let line = self.lines.len() as u32;
                 self.lines.insert(words.to_owned(), line);
-                self.out.words.push_str(words);
-                self.out.words.push('\n');
+                self.out.words.0.push_str(words);
+                self.out.words.0.push('\n');
                 line
             }
         };
-        let number = self.numbers.number(anchor);
-        self.out.marks.extend([number, style, level, line]);
+        let id = self.numbers.number(anchor);
+        self.marks.push(OverlayEntry { id, style, level, words: line });
     }
 
     /// An entry of the legend.
     fn entry(&mut self, style: Style, meaning: &str) {
-        self.out.legend.push_str(&format!("{}\t{meaning}\n", style as u32));
+        self.out.legend.0.push_str(&format!("{}\t{meaning}\n", style as u32));
     }
 
     /// A sentence of the legend.

@@ -4,9 +4,9 @@ use super::*;
 use crate::analysis::{Alias, Cost, Divergence, Dom, Frontiers, Live, Loops, Overlap, Range};
 use crate::base::EntityId;
 use crate::text::parse;
+use crate::view_model::Session;
 use crate::view_model::debugger::Debugger;
-use crate::view_model::{Session, View};
-use vitrine_protocol::{Report, Task};
+use vitrine_protocol::{GraphOptions, OverlayRequest, Report, Task};
 
 /// A diamond, then a loop with a block after it.
 const LOOP: &str = "func @0(%0: b32) -> b32 graph {
@@ -39,15 +39,25 @@ struct Found {
     numbers: Numbers,
 }
 
+type Executions = Table<ExecutionEntry>;
+
+/// Seven executions of a block.
+fn executed() -> Executions {
+    Table::of(&[ExecutionEntry { place: [0, 3], count: [7, 0] }])
+}
+
+fn with(kind: OverlayKind) -> GraphOptions {
+    GraphOptions { overlay: Some(kind), ..GraphOptions::default() }
+}
+
 fn func() -> Func {
     Func::from_index(0)
 }
 
-fn found(text: &str, kind: OverlayKind, chosen: Option<Anchor>, counts: &[u32]) -> Found {
+fn found(text: &str, kind: OverlayKind, chosen: Option<Anchor>, executions: &Executions) -> Found {
     let module = parse(text).module;
     let mut numbers = Numbers::default();
-    let counts = Counts::of(counts);
-    let ask = Ask { module: &module, func: func(), kind, chosen, counts: &counts };
+    let ask = Ask { module: &module, func: func(), kind, chosen, executions: executions.entries() };
     let out = overlay(&ask, &mut numbers, &mut Analyses::new());
     Found { module, out, numbers }
 }
@@ -56,15 +66,15 @@ impl Found {
     /// Style, level and words of the mark of an anchor.
     fn mark(&mut self, anchor: Anchor) -> Option<(u32, u32, String)> {
         let number = self.numbers.number(anchor);
-        let mut marks = self.out.marks.as_chunks::<4>().0.iter().filter(|mark| mark[0] == number);
-        let &[_, style, level, line] = marks.next()?;
+        let mut marks = self.out.marks.entries().iter().filter(|mark| mark.id == number);
+        let &OverlayEntry { style, level, words: line, .. } = marks.next()?;
         assert!(marks.next().is_none(), "one mark for each thing");
-        Some((style, level, self.out.words.lines().nth(line as usize).unwrap().to_owned()))
+        Some((style, level, self.out.words.0.lines().nth(line as usize).unwrap().to_owned()))
     }
 
     fn block(&mut self, at: usize) -> Option<(u32, u32, String)> {
         let mark = self.mark(block(at))?;
-        Some((mark.0 & !FREE_LINE, mark.1, mark.2))
+        Some((mark.0 & !mark_flags::FREE_LINE, mark.1, mark.2))
     }
 
     fn value(&mut self, at: usize) -> Option<(u32, u32, String)> {
@@ -100,48 +110,40 @@ fn styled(style: Style, level: u32, words: &str) -> Option<(u32, u32, String)> {
 /// Every style that a mark has is explained, and the page can split the texts.
 fn assert_explained(out: &Overlay) {
     let styles: Vec<u32> =
-        out.legend.lines().map(|line| line.split_once('\t').unwrap().0.parse().unwrap()).collect();
-    assert!(styles.contains(&0), "a sentence: {}", out.legend);
-    for mark in out.marks.as_chunks::<4>().0 {
-        assert!(styles.contains(&(mark[1] & 15)), "{mark:?} of {}", out.legend);
-        assert!(mark[2] <= FULL && (mark[3] as usize) < out.words.lines().count());
+        out.legend.0.lines().map(|line| line.split_once('\t').unwrap().0.parse().unwrap()).collect();
+    assert!(styles.contains(&0), "a sentence: {}", out.legend.0);
+    for mark in out.marks.entries() {
+        assert!(styles.contains(&(mark.style & 15)), "{mark:?} of {}", out.legend.0);
+        assert!(mark.level <= FULL_BAR && (mark.words as usize) < out.words.0.lines().count());
     }
 }
 
-const ALL: [OverlayKind; 8] = [
-    OverlayKind::Loops,
-    OverlayKind::Dominators,
-    OverlayKind::Divergence,
-    OverlayKind::Liveness,
-    OverlayKind::Pressure,
-    OverlayKind::Ranges,
-    OverlayKind::Alias,
-    OverlayKind::Counts,
-];
-
 #[test]
 fn every_overlay_explains_its_styles_and_is_total() {
-    for kind in ALL {
+    for kind in OverlayKind::ALL {
         for chosen in [None, Some(block(3)), Some(value(7)), Some(value(0)), Some(block(99)), Some(value(99))]
         {
-            assert_explained(&found(LOOP, kind, chosen, &[0, 3, 7, 0]).out);
+            assert_explained(&found(LOOP, kind, chosen, &executed()).out);
         }
-        assert!(found("func @0() graph {\n}\n", kind, None, &[]).out.marks.is_empty(), "{kind:?}");
+        let empty = found("func @0() graph {\n}\n", kind, None, &Table::default());
+        assert!(empty.out.marks.entries().is_empty(), "{kind:?}");
         let mut session = Session::new();
-        assert_eq!(session.overlay(9, 9, kind, Some(7), &Counts::default()), Overlay::default());
+        let (version, function, chosen) = (9, 9, Some(7));
+        let request = OverlayRequest { version, function, kind, chosen, ..OverlayRequest::default() };
+        assert_eq!(session.overlay(&request), Overlay::default());
     }
 }
 
 #[test]
 fn loops_have_the_costs_of_their_blocks() {
-    let mut found = found(LOOP, OverlayKind::Loops, None, &[]);
+    let mut found = found(LOOP, OverlayKind::Loops, None, &Table::default());
     let (loops, cost) = (found.get::<Loops>(), found.get::<Cost>());
     for at in 0..6 {
         let block = Block::from_index(at);
         let (style, level, words) = found.block(at).unwrap();
         assert_eq!(style > 0, loops.block_depth(block) > 0);
         assert!(words.contains(&format!("cost {}", cost.once(block))), "{words}");
-        assert_eq!(level == FULL, at == 4, "the body costs most");
+        assert_eq!(level == FULL_BAR, at == 4, "the body costs most");
     }
     assert!(found.block(3).unwrap().2.starts_with("loop: trip count 4; %6 from 0 by 1"));
 }
@@ -149,7 +151,7 @@ fn loops_have_the_costs_of_their_blocks() {
 #[test]
 fn dominators_and_the_frontier_are_those_of_the_chosen_block() {
     for at in 0..6 {
-        let mut found = found(LOOP, OverlayKind::Dominators, Some(block(at)), &[]);
+        let mut found = found(LOOP, OverlayKind::Dominators, Some(block(at)), &Table::default());
         let (dom, frontiers) = (found.get::<Dom>(), found.get::<Frontiers>());
         let chosen = Block::from_index(at);
         for other in 0..6 {
@@ -163,11 +165,11 @@ fn dominators_and_the_frontier_are_those_of_the_chosen_block() {
             assert_eq!(words.starts_with("chosen"), block == chosen);
         }
     }
-    let mut body = found(LOOP, OverlayKind::Dominators, Some(value(9)), &[]);
-    assert_eq!(body.block(4), styled(Style::Solid, FULL, "chosen"), "the block of the chosen value");
-    assert_eq!(body.block(3), styled(Style::Cross, FULL, "dominator, frontier"));
-    assert_eq!((body.block(0), body.block(1)), (styled(Style::Hatch, FULL, "dominator"), None));
-    let mut tree = found(LOOP, OverlayKind::Dominators, None, &[]);
+    let mut body = found(LOOP, OverlayKind::Dominators, Some(value(9)), &Table::default());
+    assert_eq!(body.block(4), styled(Style::Solid, FULL_BAR, "chosen"), "the block of the chosen value");
+    assert_eq!(body.block(3), styled(Style::Cross, FULL_BAR, "dominator, frontier"));
+    assert_eq!((body.block(0), body.block(1)), (styled(Style::Hatch, FULL_BAR, "dominator"), None));
+    let mut tree = found(LOOP, OverlayKind::Dominators, None, &Table::default());
     assert_eq!(tree.block(3), styled(Style::Plain, 0, "idom ^0"));
     assert_eq!(tree.block(0), styled(Style::Plain, 0, "entry"));
 }
@@ -190,7 +192,7 @@ func @0() graph {
 
 #[test]
 fn divergence_is_that_of_the_analysis() {
-    let mut found = found(DIVERGENT, OverlayKind::Divergence, None, &[]);
+    let mut found = found(DIVERGENT, OverlayKind::Divergence, None, &Table::default());
     let analysis = found.get::<Divergence>();
     let mut divergent = 0;
     for at in 0..4 {
@@ -199,15 +201,15 @@ fn divergence_is_that_of_the_analysis() {
         divergent += usize::from(is_marked);
     }
     assert_eq!(divergent, 2, "the index and the comparison");
-    assert_eq!(found.block(1), styled(Style::Hatch, FULL, "divergent"));
+    assert_eq!(found.block(1), styled(Style::Hatch, FULL_BAR, "divergent"));
     assert_eq!(found.block(2), styled(Style::Plain, 0, "uniform"));
-    assert!(found.out.legend.contains("2 of 4 values are divergent"), "{}", found.out.legend);
+    assert!(found.out.legend.0.contains("2 of 4 values are divergent"), "{}", found.out.legend.0);
 }
 
 #[test]
 fn liveness_marks_blocks_and_lines_of_the_chosen_value() {
     for at in 0..11 {
-        let mut found = found(LOOP, OverlayKind::Liveness, Some(value(at)), &[]);
+        let mut found = found(LOOP, OverlayKind::Liveness, Some(value(at)), &Table::default());
         let (live, of) = (found.get::<Live>(), Inst::from_index(at));
         for other in 0..6 {
             let block = Block::from_index(other);
@@ -228,14 +230,14 @@ fn liveness_marks_blocks_and_lines_of_the_chosen_value() {
             let uses = found.body().inst(inst).args.contains(&of);
             let mark = found.mark(Anchor::Inst(func(), inst));
             assert_eq!(mark.is_some(), uses || live.is_live_after(inst, of), "%{at} at {inst}");
-            assert!(mark.is_none_or(|mark| mark.0 & LINE_MARK != 0));
+            assert!(mark.is_none_or(|mark| mark.0 & mark_flags::LINE != 0));
         }
     }
 }
 
 #[test]
 fn a_chosen_block_marks_the_values_that_are_live_into_and_out_of_it() {
-    let mut found = found(LOOP, OverlayKind::Liveness, Some(block(3)), &[]);
+    let mut found = found(LOOP, OverlayKind::Liveness, Some(block(3)), &Table::default());
     let live = found.get::<Live>();
     let chosen = Block::from_index(3);
     for at in 0..11 {
@@ -249,26 +251,26 @@ fn a_chosen_block_marks_the_values_that_are_live_into_and_out_of_it() {
         assert_eq!(found.value(at), wanted, "%{at}");
     }
     let words = format!("{} in, {} out", live.live_in(chosen).len(), live.live_out(chosen).len());
-    assert_eq!(found.block(3), styled(Style::Solid, FULL, &words));
+    assert_eq!(found.block(3), styled(Style::Solid, FULL_BAR, &words));
     assert!(found.block(0).is_some_and(|mark| mark.2.starts_with("0 in, ") || mark.2.starts_with("1 in, ")));
 }
 
 #[test]
 fn pressure_is_a_bar_of_the_maximum() {
-    let mut found = found(LOOP, OverlayKind::Pressure, None, &[]);
+    let mut found = found(LOOP, OverlayKind::Pressure, None, &Table::default());
     let live = found.get::<Live>();
     let peak = live.peak_pressure();
     for at in 0..6 {
         let bits = live.pressure(Block::from_index(at));
         let style = if bits == peak { Style::Cross } else { Style::Hatch };
-        assert_eq!(found.block(at), styled(style, bits * FULL / peak, &format!("{bits} bits")));
+        assert_eq!(found.block(at), styled(style, bits * FULL_BAR / peak, &format!("{bits} bits")));
     }
-    assert!(peak > 64 && found.out.legend.contains(&format!("{peak} bits")));
+    assert!(peak > 64 && found.out.legend.0.contains(&format!("{peak} bits")));
 }
 
 #[test]
 fn ranges_are_words_of_the_values_with_a_known_range() {
-    let mut found = found(LOOP, OverlayKind::Ranges, None, &[]);
+    let mut found = found(LOOP, OverlayKind::Ranges, None, &Table::default());
     assert_eq!(found.value(6), styled(Style::Lines, 0, "0..=4"));
     assert_eq!(found.value(3), None, "constants need no range");
     let range = found.get::<Range>();
@@ -278,8 +280,8 @@ fn ranges_are_words_of_the_values_with_a_known_range() {
     }
     let mut session = Session::new();
     session.open(LOOP.as_bytes(), "");
-    session.set_view(View { overlay: Some(OverlayKind::Ranges), ..View::default() });
-    let words = session.graph(0, 0).text.text;
+    session.set_view(with(OverlayKind::Ranges));
+    let words = session.graph(0, 0).text.text.0;
     assert!(words.contains("^3(%6: b32, %7: b32):  %6 0..=4\n"), "{words}");
 }
 
@@ -310,20 +312,20 @@ func @0(%0: b32) -> b32 graph {
 
 #[test]
 fn locations_that_may_overlap_have_one_class() {
-    let mut found = found(MEMORY, OverlayKind::Alias, None, &[]);
-    let class = |style: Style, letter: &str| Some((style as u32 | LINE_MARK, 0, letter.to_owned()));
-    assert_eq!(found.value(8), class(Style::Hatch, "A"), "{}", found.out.legend);
+    let mut found = found(MEMORY, OverlayKind::Alias, None, &Table::default());
+    let class = |style: Style, letter: &str| Some((style as u32 | mark_flags::LINE, 0, letter.to_owned()));
+    assert_eq!(found.value(8), class(Style::Hatch, "A"), "{}", found.out.legend.0);
     assert_eq!(found.value(9), class(Style::Dots, "B"), "an element with a dynamic index");
     assert_eq!(found.value(10), class(Style::Dots, "B"), "an element that may be the same");
     assert_eq!(found.value(11), class(Style::Lines, "C"));
-    let legend = &found.out.legend;
+    let legend = &found.out.legend.0;
     assert!(legend.contains("4 memory operations in 3 classes"), "{legend}");
     assert!(legend.contains("A: part of $points_0, 1 operation\n"), "{legend}");
     assert!(legend.contains("B: part of $points_0, 2 operations\n"), "{legend}");
     let mut session = Session::new();
     session.open(MEMORY.as_bytes(), "");
-    session.set_view(View { overlay: Some(OverlayKind::Alias), ..View::default() });
-    let words = session.graph(0, 0).text.text;
+    session.set_view(with(OverlayKind::Alias));
+    let words = session.graph(0, 0).text.text.0;
     assert!(words.contains("load %6  B\n") && words.contains("store %7, %10  C\n"), "{words}");
 }
 
@@ -355,9 +357,9 @@ fn running(version: u32) -> Task {
     Task::Run { entry: None, seed: 0, version, compare: false, assignments, pictures }
 }
 
-fn executions(debugger: &Debugger) -> Vec<u32> {
+fn executions(debugger: &Debugger) -> Executions {
     let Some(Report::Run(report)) = debugger.report() else { panic!("not a run") };
-    report.executions.words().to_vec()
+    report.executions
 }
 
 #[test]
@@ -367,21 +369,22 @@ fn counts_are_those_of_the_last_run() {
     debugger.give(text.as_bytes().to_vec());
     debugger.open("ingest", &mut |_, _| {});
     debugger.begin(&running(1));
-    assert!(executions(&debugger).is_empty(), "not done");
+    assert!(executions(&debugger).entries().is_empty(), "not done");
     while debugger.slice(&mut || true) {}
     let executions = executions(&debugger);
     let mut session = Session::new();
     session.open(text.as_bytes(), "ingest");
     let func = session.first_choice().unwrap();
-    let counts = Counts::of(&executions);
-    let out = session.overlay(1, func, OverlayKind::Counts, None, &counts);
+    let entry = executions.entries().iter().find(|of| of.place[0] == func).unwrap();
+    assert!(entry.count[0] > 0, "the first block of the function is its entry");
+    let words = format!("× {}", crate::view_model::digits::grouped(entry.count[0].into()));
+    let (version, function, kind) = (1, func, OverlayKind::Counts);
+    let request = OverlayRequest { version, function, kind, ..OverlayRequest::default() };
+    let none = session.overlay(&request);
+    assert!(none.marks.entries().is_empty() && none.legend.0.contains("has not run"), "{}", none.legend.0);
+    let out = session.overlay(&OverlayRequest { executions, ..request });
     assert_explained(&out);
-    let entry = executions.as_chunks::<4>().0.iter().find(|of| of[0] == func).unwrap();
-    assert!(entry[2] > 0, "the first block of the function is its entry");
-    let words = format!("× {}", crate::view_model::digits::grouped(entry[2].into()));
-    assert!(out.words.lines().any(|line| line == words), "{words} of {}", out.words);
-    let none = session.overlay(1, func, OverlayKind::Counts, None, &Counts::default());
-    assert!(none.marks.is_empty() && none.legend.contains("has not run"), "{}", none.legend);
+    assert!(out.words.0.lines().any(|line| line == words), "{words} of {}", out.words.0);
 }
 
 #[test]
@@ -393,8 +396,8 @@ fn executions_are_those_of_invocations() {
     while debugger.slice(&mut || true) {}
     let executions = executions(&debugger);
     let count = |block: u32| {
-        let mut blocks = executions.as_chunks::<4>().0.iter();
-        blocks.find(|of| of[1] == block).map(|of| of[2]).unwrap()
+        let mut blocks = executions.entries().iter();
+        blocks.find(|of| of.place[1] == block).map(|of| of.count[0]).unwrap()
     };
     assert!(count(0) >= 8 && count(0) == count(2), "{executions:?}");
     assert_eq!(count(1), count(0) / 8 * 3, "invocations 0, 1 and 2 of each workgroup");
@@ -405,12 +408,13 @@ fn blocks_have_a_free_line_for_marks_and_another_choice_changes_no_layout() {
     let mut session = Session::new();
     session.open(LOOP.as_bytes(), "");
     let plain = session.graph(0, 0);
-    for kind in ALL {
-        session.set_view(View { overlay: Some(kind), ..View::default() });
+    for kind in OverlayKind::ALL {
+        session.set_view(with(kind));
         let graph = session.graph(0, 0);
-        let out = session.overlay(0, 0, kind, None, &Counts::of(&[0, 3, 7, 0]));
-        let free = out.marks.as_chunks::<4>().0.iter().any(|mark| mark[1] & FREE_LINE != 0);
-        let lines = graph.text.text.lines().count();
-        assert_eq!(free, lines == plain.text.text.lines().count() + 6 && graph.text.text.starts_with('\n'));
+        let request = OverlayRequest { kind, executions: executed(), ..OverlayRequest::default() };
+        let out = session.overlay(&request);
+        let free = out.marks.entries().iter().any(|mark| mark.style & mark_flags::FREE_LINE != 0);
+        let [text, plain] = [&graph, &plain].map(|graph| graph.text.text.0.as_str());
+        assert_eq!(free, text.lines().count() == plain.lines().count() + 6 && text.starts_with('\n'));
     }
 }

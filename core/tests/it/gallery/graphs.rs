@@ -5,7 +5,9 @@
 use std::fmt::Write;
 use vitrine_core::ir::Module;
 use vitrine_core::text::print_module;
-use vitrine_core::view_model::{Session, View};
+use vitrine_core::view_model::Session;
+use vitrine_protocol::GraphOptions;
+use vitrine_protocol::layout::edges;
 
 /// Plain edges, and those of a true and of a false condition.
 const EDGES: [&str; 4] = ["#8a8f98", "#3d8fd6", "#d98a2b", "#8a8f98"];
@@ -17,7 +19,7 @@ const MARGIN: i32 = 12;
 pub(super) fn svg(module: &Module) -> String {
     let mut session = Session::new();
     session.open(print_module(module).as_bytes(), "");
-    session.set_view(View::default());
+    session.set_view(GraphOptions::default());
     let function = session.first_choice().expect("a function with a body");
     let graph = session.graph(0, function);
     let [left, top, width, height] = graph.extent;
@@ -28,32 +30,29 @@ pub(super) fn svg(module: &Module) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{x} {y} {side} {side}\" fill=\"none\" stroke-width=\"{}\">",
         stroke(side, 90)
     );
-    for loops in graph.bands.chunks(6) {
-        let [x, y, width, height] = [loops[0], loops[1], loops[2], loops[3]];
+    for of in graph.loops.entries() {
+        let [x, y, width, height] = of.rect;
         let _ = write!(
             out,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{BACK}\" fill-opacity=\".1\"/>"
         );
     }
-    let mut lines = graph.lines.as_slice();
-    while let [kind, up, _, _, _, _, count, rest @ ..] = lines {
-        let (points, after) = rest.split_at(2 * *count as usize);
-        let points: Vec<String> = points.chunks(2).map(|at| format!("{} {}", at[0], at[1])).collect();
-        let color = if *up == 1 { BACK } else { EDGES[(*kind).clamp(0, 3) as usize] };
+    for (edge, points) in edges(&graph.edges) {
+        let points: Vec<String> = points.iter().map(|[x, y]| format!("{x} {y}")).collect();
+        let color = if edge.back == 1 { BACK } else { EDGES[edge.kind.min(3) as usize] };
         let _ = write!(out, "<path stroke=\"{color}\" d=\"M{}\"/>", points.join("L"));
-        lines = after;
     }
-    let texts: Vec<&str> = graph.text.text.lines().collect();
-    for block in graph.blocks.chunks(12) {
-        let [x, y, width, height, first, count] =
-            [block[1], block[2], block[3], block[4], block[5], block[6]];
+    let texts: Vec<&str> = graph.text.text.0.lines().collect();
+    for block in graph.blocks.entries() {
+        let [x, y, width, height] = block.rect;
+        let [first, count] = [block.first_line, block.lines].map(|number| number as usize);
         let _ = write!(
             out,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\" stroke=\"#8a8f98\" fill=\"#8a8f98\" fill-opacity=\".16\"/>"
         );
-        let row = height / count.max(1);
+        let row = height / count.max(1) as i32;
         let mut path = String::new();
-        for (at, line) in (0..).zip(texts.iter().skip(first as usize).take(count as usize)) {
+        for (at, line) in (0..).zip(texts.iter().skip(first).take(count)) {
             let length = (line.trim().chars().count() as i32 * 7).min(width - 20);
             let indent = (line.len() - line.trim_start().len()) as i32 * 7;
             if length > 0 {

@@ -6,7 +6,7 @@ use super::notify;
 use crate::state::{
     CameraMove, CompilerCommand, Dirty, Graph, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
-use vitrine_protocol::{FindRequest, Found, GraphToggle, OverlayKind, Parts};
+use vitrine_protocol::{FindRequest, Found, GraphToggle, Parts};
 
 pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     let here = state.chosen.and_then(|id| state.shown.graph.block(id)).map(|block| block.id);
@@ -34,8 +34,8 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
             state.scene.overlays = !state.scene.overlays;
             redrawn(state) | Dirty::OVERLAY
         }
-        GraphEvent::Overlay(index) => {
-            state.scene.overlay = OverlayKind::ALL.get(index).copied().unwrap_or_default();
+        GraphEvent::Overlay(kind) => {
+            state.scene.overlay = kind;
             state.scene.overlays = true;
             redrawn(state) | Dirty::OVERLAY
         }

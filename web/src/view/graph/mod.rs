@@ -190,7 +190,7 @@ impl Graph {
             let _ = by_id::<HtmlElement>(id).set_attribute(name, if is { "true" } else { "false" });
         }
         by_id::<HtmlElement>("legend").set_hidden(!scene.legend);
-        by_id::<HtmlSelectElement>("overlay").set_value(&(scene.overlay as u32).to_string());
+        by_id::<HtmlSelectElement>("overlay").set_value(scene.overlay.name());
     }
 
     /// Draws the list of functions if it changed.

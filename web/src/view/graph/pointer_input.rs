@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use vitrine_protocol::OverlayKind;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{
@@ -87,8 +88,8 @@ pub(crate) fn listen() {
         }
     });
     on(&by_id::<HtmlElement>("overlay"), "change", |_: Event| {
-        if let Ok(index) = by_id::<HtmlSelectElement>("overlay").value().parse() {
-            store::send(Msg::Graph(GraphEvent::Overlay(index)));
+        if let Some(kind) = OverlayKind::named(&by_id::<HtmlSelectElement>("overlay").value()) {
+            store::send(Msg::Graph(GraphEvent::Overlay(kind)));
         }
     });
     // Its box changes with the window, the splitters, the rows below, the legend.
