@@ -3,7 +3,7 @@
 use vitrine_core::back::{BACKENDS, Backend, SPIRV_TEXT};
 use vitrine_protocol::{
     Bytes, Diagnostic, FunctionInfo, GraphOptions, GraphPicture, GraphToggle, InputEdit, Level, OpenRequest,
-    Opened, Outcome, Parts, PassStep, Reason, SourceProblem, StyledText, Tab, Table, Translation, Utf8,
+    Opened, Outcome, Parts, PassStep, Reason, StyledText, Tab, Table, Utf8,
 };
 
 use crate::views::overlay_kind;
@@ -27,12 +27,11 @@ impl Compiler {
         self.session.set_view(view(options));
         let (mut progress, mut clock) = (port::progress(), port::clock());
         let watch = model::Watch { before_pass: Some(&mut progress), clock: Some(&mut clock) };
-        let (translation, notes) = self.translated(translation);
+        let (translation, notes) = self.source.finished(translation);
         let program = translation
             .as_ref()
             .filter(|of| of.is_finished)
             .map_or_else(Bytes::default, |of| of.words.clone());
-        let translation = translation.map(model_translation);
         let keeps = !std::mem::take(&mut self.is_replaced);
         let translation = translation.as_ref().map(|translation| (translation, keeps));
         self.session.open_translated(&self.input, translation, &pipeline, watch);
@@ -50,7 +49,7 @@ impl Compiler {
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
         let (text, refused) = match parts {
-            Parts::Graph => (model::StyledText::default(), String::new()),
+            Parts::Graph => (StyledText::default(), String::new()),
             Parts::All | Parts::Text => self.text_or_reason(at, shown, &target),
         };
         if let (Some(toggle), Some(function)) = (toggle, function) {
@@ -63,9 +62,9 @@ impl Compiler {
         Ok(Opened {
             revision,
             parts,
-            kind: self.source.as_ref().map_or(self.session.kind().words(), |source| source.kind).to_owned(),
+            kind: self.source.kind().unwrap_or(self.session.kind().words()).to_owned(),
             program,
-            source_options: self.source_options(),
+            source_options: self.source.options(),
             programs: self.session.programs() as u32,
             diagnostics: diagnostics(self.session.diags())?.into_iter().chain(notes).collect(),
             pipeline_diagnostics: diagnostics(self.session.pipeline_diags())?,
@@ -76,14 +75,13 @@ impl Compiler {
             counts: self.session.counts(at),
             reasons: self.session.reasons(at).into_iter().map(reason).collect(),
             refused,
-            marks: Bytes(text.marks.clone()),
-            text: styled(text),
-            source: Utf8(source.map_or_else(String::new, |source| source.text.clone())),
+            text,
+            source: source.map_or_else(Utf8::default, |source| source.text.clone()),
             graph: picture(graph),
             folds: view.folds.clone(),
             opened_blocks: view.open.clone(),
             pins: view.pins.iter().map(|&(block, [x, y])| [block as i32, x, y]).collect(),
-            verdict: self.verdict(),
+            verdict: self.session.verdict_on(&mut self.repro),
             tenths_ms: port::tenths_since(start),
         })
     }
@@ -96,23 +94,22 @@ impl Compiler {
             parts: Parts::Text,
             version: at as u32,
             refused,
-            marks: Bytes(text.marks.clone()),
-            text: styled(text),
+            text,
             tenths_ms: port::tenths_since(start),
             ..Opened::default()
         }
     }
 
     /// The text of a version, or the reason that there is none.
-    fn text_or_reason(&mut self, at: usize, tab: Tab, target: &str) -> (model::StyledText, String) {
+    fn text_or_reason(&mut self, at: usize, tab: Tab, target: &str) -> (StyledText, String) {
         match self.text(at, tab, target) {
             Ok(text) => (text, String::new()),
-            Err(reason) => (model::StyledText::default(), reason),
+            Err(reason) => (StyledText::default(), reason),
         }
     }
 
     /// The text of a version that a tab shows; tabs that show no text of one version get the IR.
-    fn text(&mut self, at: usize, tab: Tab, target: &str) -> Result<model::StyledText, String> {
+    fn text(&mut self, at: usize, tab: Tab, target: &str) -> Result<StyledText, String> {
         match tab {
             Tab::Ir | Tab::Columns | Tab::Memory => self.session.text(at, model::Shown::Ir),
             Tab::Changes => self.session.text(at, model::Shown::Changes),
@@ -126,21 +123,6 @@ fn target_of(name: &str) -> &'static dyn Backend {
     let mut targets = BACKENDS.iter().filter(|backend| backend.language().is_some());
     let first = targets.clone().next().copied().unwrap_or(SPIRV_TEXT);
     targets.find(|backend| backend.name() == name).copied().unwrap_or(first)
-}
-
-fn model_translation(Translation { words, problems, .. }: Translation) -> model::Translation {
-    let problem = |SourceProblem { message, help, range, not_run }| model::SourceProblem {
-        message,
-        help,
-        range,
-        not_run,
-    };
-    model::Translation { words: words.0, problems: problems.into_iter().map(problem).collect() }
-}
-
-/// A text in the form of the protocol.
-pub(crate) fn styled(text: model::StyledText) -> StyledText {
-    StyledText { text: Utf8(text.text), spans: Table::from_words(text.runs) }
 }
 
 fn view(options: GraphOptions) -> model::View {
@@ -170,7 +152,7 @@ fn picture(graph: model::Graph) -> GraphPicture {
         loops: Table::from_numbers(graph.bands),
         edges: Table::from_numbers(graph.lines),
         labels: graph.labels,
-        text: styled(graph.text),
+        text: graph.text,
         summaries: graph.summaries,
         trips: graph.trips,
         hidden: Table::from_numbers(graph.hidden),

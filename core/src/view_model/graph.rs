@@ -321,7 +321,7 @@ impl<'n> Words<'n> {
     fn fold_summary(&self, head: Block) -> String {
         let first = self.places[head].first;
         let start = self.out.lines.get(first).map_or(0, |&(start, _)| start);
-        let mut lines = self.out.out.text.get(start..).unwrap_or_default().lines();
+        let mut lines = self.out.text.get(start..).unwrap_or_default().lines();
         let what = lines.next().and_then(|line| line.split_once(' ')).map_or("", |(_, what)| what);
         format!("{what} · {}", lines.next().unwrap_or_default())
     }

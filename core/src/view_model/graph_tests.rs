@@ -28,7 +28,7 @@ fn a_branch_is_boxes_with_words_and_labelled_lines() {
     let text = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n";
     let graph = drawn(text, &mut None);
     assert_eq!((graph.block_count(), graph.labels.len()), (3, 3));
-    assert_eq!(graph.text.text, "^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n");
+    assert_eq!(&*graph.text.text, "^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n");
     assert_eq!(&graph.labels[..2], ["T", "F"]);
     let lines: Vec<_> =
         graph.blocks.chunks(BLOCK_WORDS).map(|block| (block[5], block[6], block[7])).collect();
@@ -44,7 +44,7 @@ fn long_blocks_and_lines_are_cut_visibly() {
     let graph = drawn(&text, &mut None);
     assert_eq!(graph.text.text.lines().count(), ENDS[0] + 1 + ENDS[1]);
     assert_eq!(graph.text.text.lines().nth(ENDS[0]), Some("  … 45 more"));
-    assert!(graph.text.text.ends_with("  return\n"), "{}", graph.text.text);
+    assert!(graph.text.text.ends_with("  return\n"), "{}", graph.text.text.0);
     assert_eq!((graph.blocks[7], graph.blocks[8], graph.blocks[10]), (1, ENDS[0] as i32, 60));
     let open = viewed(&parse(&text).module, &View { open: vec![0], ..View::default() }, &mut None);
     assert_eq!((open.blocks[6], open.blocks[7], open.blocks[8]), (63, 33, 62));
@@ -65,7 +65,7 @@ fn a_folded_loop_is_one_box_with_a_description() {
     assert_eq!(bands, [-1, 0, 0, -1]);
     let view = View { folds: vec![[1, 1], [3, 2], [1, 3], [9, 9]], ..View::default() };
     let folded = viewed(&module, &view, &mut previous);
-    assert!(folded.text.text.starts_with("^1 loop of 2 blocks\n1 instruction\n"), "{}", folded.text.text);
+    assert!(folded.text.text.starts_with("^1 loop of 2 blocks\n1 instruction\n"), "{}", folded.text.text.0);
     assert_eq!((folded.block_count(), folded.bands.len()), (3, 0));
     assert_eq!(folded.hidden, [2, 1]);
     let kinds: Vec<i32> = folded.blocks.chunks(BLOCK_WORDS).map(|block| block[11]).collect();
@@ -98,11 +98,12 @@ fn a_constant_with_a_single_use_is_inside_the_line_that_uses_it() {
     let module = parse(text).module;
     let [plain, inline] =
         [false, true].map(|inline| viewed(&module, &View { inline, ..View::default() }, &mut None));
-    assert_eq!(plain.text.text, "^0:\n  %1: b32 = const 0.5\n  %2: b32 = fadd %0, %1\n  return %2\n");
-    assert_eq!(inline.text.text, "^0:\n  %2: b32 = fadd %0, 0.5\n  return %2\n");
+    assert_eq!(&*plain.text.text, "^0:\n  %1: b32 = const 0.5\n  %2: b32 = fadd %0, %1\n  return %2\n");
+    assert_eq!(&*inline.text.text, "^0:\n  %2: b32 = fadd %0, 0.5\n  return %2\n");
     assert_eq!(inline.blocks[6], 3);
     let definitions = |graph: &Graph| {
-        let all = graph.text.runs.chunks(5).filter(|run| run[3] == 1).map(|run| run[4]);
+        let spans = graph.text.spans.entries().iter();
+        let all = spans.filter(|span| span.is_definition()).map(|span| span.id);
         all.collect::<std::collections::BTreeSet<u32>>()
     };
     assert_eq!(definitions(&inline).len(), definitions(&plain).len(), "all can be found and chosen");

@@ -8,7 +8,9 @@
 
 mod session; // start here
 mod read; // the input, with a text to edit
-mod translated; // an input that is a source, with its translation
+mod prepared; // an input that is a source, for its front end
+mod translated; // the same, with its translation
+mod joining; // several programs, which become a comparison
 mod linked; // texts with styles and links
 mod numbers; // of anchors, the same in all texts
 mod changes; // two versions in one text
@@ -23,6 +25,7 @@ mod view_options; // folds, pins and other options of drawing
 mod summary; // one line about a block or a loop
 mod overlay; // analysis results and execution counts, marked on blocks and values
 mod export; // files to save
+mod shared; // links and reproductions
 pub mod target; // a version in a target language
 mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
@@ -31,18 +34,15 @@ pub mod report; // a finding with everything that goes with it
 mod digits; // large numbers for display
 mod words; // words that an editor highlights and completes
 
-pub use columns::{Ask, Window};
 pub use digest::digest;
-pub use export::Export;
 pub use graph::{Graph, View};
-pub use inspect::Inspection;
-pub use linked::{Mark, StyledText};
-pub use memory::MemoryMap;
+pub use joining::Joining;
 pub use overlay::{Counts, FREE_LINE, FULL, LINE_MARK, Overlay, OverlayKind, Style};
+pub use prepared::InputSource;
 pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
-pub use translated::{SourceProblem, Translation};
+pub use shared::{link, read_link, read_repro};
 pub use view_options::Toggle;
-pub use words::{Word, words};
+pub use words::{Word, word_lines, words};
 
 use crate::ir::Diag;
 use crate::text::Class;
@@ -81,7 +81,7 @@ impl DiagView {
     }
 }
 
-/// Names of the token classes, by the number used in [`StyledText::runs`].
+/// Names of the token classes, by the number of [`SpanEntry::class`](vitrine_protocol::layout::SpanEntry::class).
 pub fn class_names() -> Vec<&'static str> {
     Class::ALL.iter().map(|class| class.name()).collect()
 }

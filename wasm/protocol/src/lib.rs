@@ -52,7 +52,7 @@ pub use debugger::{
 };
 pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 pub use opened::{
-    Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
+    Diagnostic, FunctionInfo, GraphPicture, Level, Mark, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };
 pub use program::Program;
 pub use sources::{

@@ -131,7 +131,7 @@ mod tests {
         session.open(text.as_bytes(), "");
         let overlay = shown.then_some(OverlayKind::Loops);
         session.set_view(View { overlay, ..View::default() });
-        session.graph(0, 0).text.text
+        session.graph(0, 0).text.text.0
     }
 
     #[test]

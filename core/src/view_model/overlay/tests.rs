@@ -278,7 +278,7 @@ fn ranges_are_words_of_the_values_with_a_known_range() {
     let mut session = Session::new();
     session.open(LOOP.as_bytes(), "");
     session.set_view(View { overlay: Some(OverlayKind::Ranges), ..View::default() });
-    let words = session.graph(0, 0).text.text;
+    let words = session.graph(0, 0).text.text.0;
     assert!(words.contains("^3(%6: b32, %7: b32):  %6 0..=4\n"), "{words}");
 }
 
@@ -322,7 +322,7 @@ fn locations_that_may_overlap_have_one_class() {
     let mut session = Session::new();
     session.open(MEMORY.as_bytes(), "");
     session.set_view(View { overlay: Some(OverlayKind::Alias), ..View::default() });
-    let words = session.graph(0, 0).text.text;
+    let words = session.graph(0, 0).text.text.0;
     assert!(words.contains("load %6  B\n") && words.contains("store %7, %10  C\n"), "{words}");
 }
 
