@@ -6,24 +6,23 @@
 //! turns requests into calls of `vitrine_core` and results into answers. Its state can be rebuilt: the page
 //! may end a worker at any time and start another.
 
-mod catalog; // the catalog
 mod debugger; // programs run, compared and stepped through
 mod lessons; // tasks and facts of lessons
 mod open; // start here: an input that is read, run and drawn
-mod sources; // sources, which the page translates
 mod port; // answers, progress and faults to the page
 mod report; // reports of findings
-mod share; // files, links, reproductions
-mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
 pub use lessons::lesson;
 pub use report::{release, report};
 
+use vitrine_core::catalog;
 /// The data of the page in `vitrine_core`.
 use vitrine_core::view_model as model;
-
-use vitrine_protocol::{Answer, Request, Utf8};
+use vitrine_protocol::{
+    Answer, Columns, Found, InspectRequest, Inspected, MemoryMap, MemoryRequest, OpenRequest, Origins,
+    OriginsRequest, PathsRequest, PointerPaths, Request, Utf8,
+};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -38,9 +37,9 @@ pub struct Compiler {
     /// True if the input was replaced as a whole after the last [`Request::Open`].
     is_replaced: bool,
     /// The last opened input, if it is a source that the page can translate.
-    source: Option<sources::Source>,
+    source: model::InputSource,
     /// A comparison whose sources are being translated.
-    joining: Option<share::Joining>,
+    joining: model::Joining,
     /// The last opened reproduction, until it is compared.
     repro: Option<vitrine_core::share::Repro>,
 }
@@ -74,7 +73,7 @@ impl Compiler {
 
     /// Sends the words of the languages, as if they were requested.
     pub fn words(&self) {
-        port::post(&Answer::Words(catalog::words()));
+        port::post(&Answer::Words(model::word_lines()));
     }
 
     /// A line of checksums for an input and a pipeline; an empty pipeline is the default one.
@@ -103,39 +102,156 @@ impl Compiler {
                 self.is_new |= !edits.is_empty();
                 return None;
             }
-            Request::Open(request) => match self.needs_translation(&request) {
-                Some(source) => Answer::Source(source),
-                None if self.is_new && request.translates && self.source.is_none() => {
-                    match self.join_input(&request.name) {
-                        Some(answer) => answer,
-                        None => self.open_answer(request),
-                    }
-                }
-                None => self.open_answer(request),
-            },
-            Request::Columns(request) => Answer::Columns(self.columns(request)),
+            Request::Open(request) => self.opened(request),
+            Request::Columns(request) => {
+                let start = port::now();
+                let columns = self.session.columns(&request);
+                Answer::Columns(Columns { tenths_ms: port::tenths_since(start), ..columns })
+            }
             Request::ColumnsText => Answer::ColumnsText(Utf8(self.session.columns_text())),
-            Request::Inspect(request) => Answer::Inspected(self.inspect(request)),
-            Request::Origins(request) => Answer::Origins(self.origins(request)),
-            Request::Memory(request) => Answer::Memory(self.memory(request)),
-            Request::Paths(request) => Answer::Paths(self.paths(request)),
-            Request::Find(request) => Answer::Found(self.find(request)),
+            Request::Inspect(InspectRequest { serial, version, id }) => {
+                Answer::Inspected(Inspected { serial, ..self.session.inspect(version as usize, id) })
+            }
+            Request::Origins(OriginsRequest { revision, version }) => {
+                Answer::Origins(Origins { revision, table: self.session.ties(version as usize) })
+            }
+            Request::Memory(MemoryRequest { serial, version, id }) => {
+                Answer::Memory(MemoryMap { serial, ..self.session.memory(version as usize, id) })
+            }
+            Request::Paths(PathsRequest { serial, versions }) => {
+                Answer::Paths(PointerPaths { serial, paths: self.session.paths(&versions) })
+            }
+            Request::Find(request) => {
+                let places = self.session.find(request.version as usize, request.function, &request.query);
+                Answer::Found(Found { request, places })
+            }
             Request::Overlay(request) => Answer::Overlay(self.session.overlay(&request)),
-            Request::Catalog => Answer::Catalog(catalog::catalog()),
-            Request::Words => Answer::Words(catalog::words()),
-            Request::Export(request) => self.export(request).map_or_else(Answer::Refused, Answer::File),
-            Request::WriteLink(request) => Answer::Link(self.link(request)),
-            Request::ReadLink(link) => Answer::Shared(self.read_link(&link)),
-            Request::WriteRepro(request) => Answer::File(self.repro(request)),
-            Request::ReadRepro(bytes) => Answer::Shared(self.read_repro(&bytes.0)),
-            Request::Join(files) => self.join(files),
-            Request::JoinTranslated(translation) => self.join_translated(translation),
+            Request::Catalog => Answer::Catalog(catalog::page_catalog()),
+            Request::Words => Answer::Words(model::word_lines()),
+            Request::Export(request) => {
+                self.session.export(&request).map_or_else(Answer::Refused, Answer::File)
+            }
+            Request::WriteLink(request) => Answer::Link(model::link(&self.input, request)),
+            Request::ReadLink(link) => self.joined(Answer::Shared(model::read_link(&link))),
+            Request::WriteRepro(request) => Answer::File(self.session.repro_file(&self.input, request)),
+            Request::ReadRepro(bytes) => {
+                let (shared, repro) = model::read_repro(&bytes.0);
+                self.repro = Some(repro);
+                self.joined(Answer::Shared(shared))
+            }
+            Request::Join(files) => {
+                let answer = self.joining.join(files);
+                self.joined(answer)
+            }
+            Request::JoinTranslated(translation) => {
+                let answer = self.joining.translated(translation);
+                self.joined(answer)
+            }
             Request::Anchors(numbers) => Answer::Anchors(self.session.anchors(&numbers)),
             Request::Numbers(anchors) => Answer::Numbers(self.session.numbers_of(&anchors)),
         })
     }
 
-    fn open_answer(&mut self, request: vitrine_protocol::OpenRequest) -> Answer {
+    /// A source and the sources of a comparison are translated first.
+    fn opened(&mut self, request: OpenRequest) -> Answer {
+        if let Some(source) = self.source.open(&self.input, self.is_new, &request) {
+            return Answer::Source(source);
+        }
+        if self.is_new
+            && request.translates
+            && !self.source.is_source()
+            && let Some(answer) = self.joining.join_input(&self.input, &request.name)
+        {
+            return self.joined(answer);
+        }
         Answer::Opened(Box::new(self.open(request)))
+    }
+
+    /// The same answer; its input becomes the current one.
+    fn joined(&mut self, answer: Answer) -> Answer {
+        if let Answer::Shared(shared) = &answer {
+            self.input.clone_from(&shared.input.0);
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vitrine_protocol::{Bytes, InputEdit, Opened, PreparedSource, SourceProblem, Translation};
+
+    const WGSL: &str =
+        "@compute @workgroup_size(1)\nfn main() {\n  var i = 0u;\n  while (i < 3u) { i += 1u; }\n}\n";
+
+    fn opened(compiler: &mut Compiler, request: OpenRequest) -> Opened {
+        match compiler.answer(Request::Open(request)) {
+            Some(Answer::Opened(opened)) => *opened,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A translation as the worker of sources makes it.
+    fn translated(text: &str) -> Option<Translation> {
+        Some(match vitrine_sources::translate(text, "a.wgsl", &vitrine_sources::Options::default()) {
+            Ok(done) => {
+                let bytes = done.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                Translation { words: Bytes(bytes), ..Translation::default() }
+            }
+            Err(problems) => {
+                let problem = |of: vitrine_sources::Problem| SourceProblem {
+                    message: of.says,
+                    help: of.help,
+                    range: of.range.map(|range| [range.start as u32, range.end as u32]),
+                    not_run: false,
+                };
+                Translation { problems: problems.into_iter().map(problem).collect(), ..Default::default() }
+            }
+        })
+    }
+
+    #[test]
+    fn a_source_is_opened_with_its_translation_and_keeps_it_while_it_has_errors() {
+        let request = |translation| OpenRequest {
+            revision: 4,
+            pipeline: "dce".to_owned(),
+            translates: true,
+            translation,
+            ..OpenRequest::default()
+        };
+        let mut compiler = Compiler::default();
+        compiler.answer(Request::Input(Bytes(WGSL.as_bytes().to_vec())));
+        let source =
+            PreparedSource { revision: 4, name: "source.wgsl".to_owned(), ..PreparedSource::default() };
+        assert_eq!(compiler.answer(Request::Open(request(None))), Some(Answer::Source(source.clone())));
+        let first = opened(&mut compiler, request(translated(WGSL)));
+        assert!(first.diagnostics.is_empty(), "{:?}", first.diagnostics);
+        assert_eq!((first.kind.as_str(), first.source.0.as_str()), ("WGSL", ""));
+        assert!(first.graph.blocks.entries().len() > 3);
+
+        let at = WGSL.find("i += 1u").unwrap_or_default() as u32;
+        let edit = InputEdit { from: at, to: at + 1, text: "k".to_owned() };
+        compiler.answer(Request::Edit(vec![edit]));
+        assert_eq!(compiler.answer(Request::Open(request(None))), Some(Answer::Source(source)));
+        let wrong = WGSL.replace("i += 1u", "k += 1u");
+        let second = opened(&mut compiler, request(translated(&wrong)));
+        let places: Vec<_> = second.diagnostics.iter().map(|of| (of.code.as_str(), of.line)).collect();
+        assert_eq!(places, [("I008", 4)]);
+        assert_eq!((&second.text, &second.graph), (&first.text, &first.graph));
+
+        let link = match compiler.answer(Request::WriteLink(Default::default())) {
+            Some(Answer::Link(link)) => link,
+            other => panic!("{other:?}"),
+        };
+        let mut other = Compiler::default();
+        assert!(matches!(other.answer(Request::ReadLink(link)), Some(Answer::Shared(_))));
+        assert_eq!(other.input, wrong.as_bytes(), "a link has the source, which becomes the input");
+
+        // Another text is no source, whatever comes with it; without a translator a source is refused as before.
+        compiler.answer(Request::Input(Bytes(b"func @0() graph {\n^0:\n  return\n}\n".to_vec())));
+        assert_eq!(opened(&mut compiler, request(translated(WGSL))).kind, "IR text");
+        compiler.answer(Request::Input(Bytes(WGSL.as_bytes().to_vec())));
+        let refused = opened(&mut compiler, OpenRequest { translates: false, ..request(None) });
+        assert_eq!((refused.kind.as_str(), refused.diagnostics[0].code.as_str()), ("not read yet", "I001"));
     }
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use js_sys::Function;
 use vitrine_protocol::Inspected;
+use vitrine_protocol::layout::InspectSection;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::dom::call_later;
@@ -62,14 +63,14 @@ fn markup(classes: &[String], inspected: Inspected) -> String {
     let mut html = String::new();
     let mut uses = 0;
     for (line, row) in (0..document.line_count()).zip(inspected.rows.entries()) {
-        let tag = match row.section {
-            0 => "pre",
-            1 => "p",
-            2 => {
+        let tag = match row.section() {
+            Some(InspectSection::Definition) => "pre",
+            Some(InspectSection::Facts) => "p",
+            Some(InspectSection::Uses) => {
                 uses += 1;
                 continue;
             }
-            _ => continue,
+            Some(InspectSection::Origin | InspectSection::Later) | None => continue,
         };
         for part in ["<", tag, ">"] {
             html.push_str(part);
@@ -96,7 +97,7 @@ mod tests {
     fn a_card_has_the_definition_the_facts_and_the_number_of_uses() {
         let text = StyledText {
             text: Utf8("%1 < 2\ntype f32\n%2\n%3\nread from\n".to_owned()),
-            spans: Table::default(),
+            ..StyledText::default()
         };
         let rows = [[0, 0, 0, 0], [1, 0, 0, 0], [2, 1, 0, 0], [2, 1, 1, 0], [3, 0, 0, 0]];
         let inspected = Inspected { serial: 1, text, rows: Table::from_words(rows.concat()) };

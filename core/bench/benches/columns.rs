@@ -6,8 +6,8 @@
 use divan::Bencher;
 use std::path::PathBuf;
 use vitrine_bench::Corpus;
-use vitrine_core::view_model::{Ask, Session};
-use vitrine_protocol::Outcome;
+use vitrine_core::view_model::Session;
+use vitrine_protocol::{ColumnsRequest, Outcome};
 
 fn main() {
     divan::main();
@@ -23,41 +23,41 @@ fn size(file: &PathBuf) -> u64 {
 }
 
 /// A trace of a module, and five of its changed versions.
-fn trace(file: &PathBuf, pipeline: &str) -> Option<(Session, Vec<usize>)> {
+fn trace(file: &PathBuf, pipeline: &str) -> Option<(Session, Vec<u32>)> {
     let mut session = Session::new();
     session.open(&std::fs::read(file).ok()?, pipeline);
     let steps = session.steps();
     let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == Outcome::Changed).map(|(at, _)| at);
-    let changed: Vec<usize> = [0].into_iter().chain(changed).collect();
+    let changed: Vec<u32> = [0].into_iter().chain(changed).collect();
     let five = (0..5).filter_map(|at| changed.get(at * (changed.len() - 1) / 4).copied()).collect();
     Some((session, five))
 }
 
 /// The module of the corpus whose size is nearest to 150 KB, with its trace.
-fn session() -> Option<(Session, Vec<usize>)> {
+fn session() -> Option<(Session, Vec<u32>)> {
     let file = files().into_iter().min_by_key(|file| size(file).abs_diff(150_000))?;
     trace(&file, "ingest, O1, lower-exits{spirv}")
 }
 
 /// The largest module: before, lowered, analyzed, lifted and cleaned up.
-fn pointers() -> Option<(Session, Vec<usize>)> {
+fn pointers() -> Option<(Session, Vec<u32>)> {
     let file = files().into_iter().max_by_key(size)?;
     let (session, _) = trace(&file, "ingest, qptr")?;
     let steps = session.steps();
     let is_one = |step: &str| matches!(step, "qptr-lower" | "qptr-analyze" | "qptr-lift");
     let made = (1..).zip(&steps).filter(|(_, step)| is_one(&step.pass)).map(|(at, _)| at);
-    let made: Vec<usize> = made.collect();
+    let made: Vec<u32> = made.collect();
     let given = made.first().map(|at| at - 1);
-    Some((session, given.into_iter().chain(made).chain([steps.len()]).collect()))
+    Some((session, given.into_iter().chain(made).chain([steps.len() as u32]).collect()))
 }
 
 /// Columns of untyped pointers, side by side, uncached.
 #[divan::bench(sample_count = 20)]
 fn five_columns_of_pointers_first_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = pointers() else { return };
-    let query = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    let query = ColumnsRequest { versions, fold: true, last: 80, ..ColumnsRequest::default() };
     bencher.bench_local(|| {
-        session.columns(&Ask::default());
+        session.columns(&ColumnsRequest::default());
         session.columns(&query)
     });
 }
@@ -69,7 +69,7 @@ fn first_map_of_memory(bencher: Bencher<'_, '_>) {
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
-        session.memory(versions.get(at).copied().unwrap_or(0), None)
+        session.memory(versions.get(at).copied().unwrap_or(0) as usize, None)
     });
 }
 
@@ -77,7 +77,7 @@ fn first_map_of_memory(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 20)]
 fn paths_of_pointers(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = pointers() else { return };
-    let lowered: Vec<usize> = versions.get(1).copied().into_iter().collect();
+    let lowered: Vec<u32> = versions.get(1).copied().into_iter().collect();
     bencher.bench_local(|| session.paths(&lowered));
 }
 
@@ -85,9 +85,9 @@ fn paths_of_pointers(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 20)]
 fn five_columns_first_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = session() else { return };
-    let query = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    let query = ColumnsRequest { versions, fold: true, last: 80, ..ColumnsRequest::default() };
     bencher.bench_local(|| {
-        session.columns(&Ask::default());
+        session.columns(&ColumnsRequest::default());
         session.columns(&query)
     });
 }
@@ -96,7 +96,7 @@ fn five_columns_first_rows(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn five_columns_further_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = session() else { return };
-    let query = Ask { versions, first: 500, last: 580, ..Ask::default() };
+    let query = ColumnsRequest { versions, first: 500, last: 580, ..ColumnsRequest::default() };
     session.columns(&query);
     bencher.bench_local(|| session.columns(&query));
 }
@@ -105,8 +105,8 @@ fn five_columns_further_rows(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 20)]
 fn one_column_more(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = session() else { return };
-    let most = Ask { versions: versions[..4].to_vec(), last: 80, ..Ask::default() };
-    let all = Ask { versions, last: 80, ..Ask::default() };
+    let most = ColumnsRequest { versions: versions[..4].to_vec(), last: 80, ..ColumnsRequest::default() };
+    let all = ColumnsRequest { versions, last: 80, ..ColumnsRequest::default() };
     bencher.bench_local(|| {
         session.columns(&most);
         session.columns(&all)

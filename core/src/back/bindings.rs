@@ -51,7 +51,8 @@ impl Backend for Bindings {
             (resource.var, vec![set, binding, kind, resource.access.to_owned(), ty])
         });
         table(module, out, &["name", "set", "binding", "kind", "access", "type"], rows.collect());
-        let languages: Vec<&str> = ["name"].into_iter().chain(LayoutTarget::ALL.map(LayoutTarget::label)).collect();
+        let languages: Vec<&str> =
+            ["name"].into_iter().chain(LayoutTarget::ALL.map(LayoutTarget::label)).collect();
         out.open_line(0);
         out.close_line();
         note(out, "// Places in each language; `remap-bindings` and `assign-slots` choose others");

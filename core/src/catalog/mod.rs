@@ -10,8 +10,10 @@
 mod about; // an entry as Markdown
 mod diagnostics; // every kind of diagnostic
 mod language; // the language reference, from the tables
+mod page; // entries and formats in the types of the page
 
 pub use language::language;
+pub use page::{formats, page_catalog};
 
 use crate::analysis::{ANALYSES, AnalysisInfo};
 use crate::back::text::Language;

@@ -4,14 +4,13 @@
 //! never shows an error by accident.
 
 use super::draw::{Marks, functions, graph, text, with_values};
-use crate::back::BACKENDS;
 use crate::base::html::escaped;
 use crate::judge::{fact, ran};
 use crate::share::SharedState;
 use crate::view_model::figures::{memory_map, steps};
 use crate::view_model::{Session, Shown};
 use vitrine_lessons::Job;
-use vitrine_protocol::Outcome;
+use vitrine_protocol::{ExportRequest, Outcome};
 
 /// The beginning of the view of a memory map: the name of the variable follows.
 const MEMORY: &str = "memory ";
@@ -55,7 +54,7 @@ pub fn compute(job: &Job, input: &[u8]) -> Result<Vec<(String, String)>, String>
         if let Some(variable) = variable {
             out.push((format!("{name}:{at}:memory"), memory_map(document.text.as_bytes(), variable)?));
         }
-        last.clone_from(&document.text);
+        last.clone_from(&document.text.0);
         before = Some(document);
     }
     if let Some(inputs) = &job.run {
@@ -91,10 +90,14 @@ fn class_of(fact: &str) -> &'static str {
 }
 
 fn picture(session: &Session, at: usize, marks: &Marks) -> Result<String, String> {
-    let backend =
-        BACKENDS.iter().find(|backend| backend.name() == "svg").ok_or("there is no back end `svg`")?;
-    let file = session.export(at, session.first_choice(), &[], *backend)?;
-    Ok(graph(&String::from_utf8(file.bytes).map_err(|error| error.to_string())?, marks))
+    let request = ExportRequest {
+        version: Some(at as u32),
+        function: session.first_choice(),
+        format: "svg".to_owned(),
+        ..ExportRequest::default()
+    };
+    let file = session.export(&request)?;
+    Ok(graph(&String::from_utf8(file.bytes.0).map_err(|error| error.to_string())?, marks))
 }
 
 fn link(session: &Session, job: &Job, input: &[u8], pipeline: &str) -> String {

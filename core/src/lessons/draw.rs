@@ -1,8 +1,8 @@
 //! Texts and graphs of lessons as HTML; `www/learn.js` draws the same ones on the page.
 
-use crate::view_model::StyledText;
 use crate::view_model::figures::styled_lines;
 use std::fmt::Write;
+use vitrine_protocol::StyledText;
 
 /// The classes of entities that are marked.
 pub(super) type Marks = [(&'static str, Vec<String>)];
@@ -84,6 +84,8 @@ fn block_name(line: &str) -> String {
 mod tests {
     use super::*;
     use crate::view_model::class_names;
+    use vitrine_protocol::layout::SpanEntry;
+    use vitrine_protocol::{Table, Utf8};
 
     #[test]
     fn blocks_of_a_graph_have_names_and_marks() {
@@ -104,12 +106,13 @@ mod tests {
 
     #[test]
     fn new_lines_of_a_version_are_marked() {
-        let styled = |text: &str, runs: &[u32]| StyledText {
-            text: text.to_owned(),
-            runs: runs.to_vec(),
+        let styled = |text: &str, spans: &[SpanEntry]| StyledText {
+            text: Utf8(text.to_owned()),
+            spans: Table::of(spans),
             ..StyledText::default()
         };
-        let html = text(&styled("a <\nb c\n", &[6, 1, 0, 0, 0]), Some(&styled("a <\n", &[])));
+        let span = SpanEntry { start: 6, len: 1, class: 0, link: 0, id: 0 };
+        let html = text(&styled("a <\nb c\n", &[span]), Some(&styled("a <\n", &[])));
         let class = class_names()[0];
         assert_eq!(
             html,

@@ -5,11 +5,13 @@
 //! computed differently is one changed line, not a removed and an added one. Lines that define nothing
 //! (terminators, braces) belong to the block above them and are matched by their words inside it.
 
-use super::linked::{Linked, Mark, Numbers, StyledText};
+use super::linked::{Linked, Mark, Numbers, StyledText, styled};
 use crate::ir::{Anchor, Module};
 use crate::pipeline::diff::{Change, ModuleDiff, modules};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
+use vitrine_protocol::Bytes;
+use vitrine_protocol::layout::SpanEntry;
 
 /// The identity of a line, independent of its words.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -58,6 +60,14 @@ impl Printed {
     }
 }
 
+/// The text under construction.
+#[derive(Default)]
+struct Marked {
+    text: String,
+    spans: Vec<SpanEntry>,
+    marks: Vec<u8>,
+}
+
 /// The text of `after`, marked against `before`. Linear in both.
 pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) -> StyledText {
     let diff = modules(before, after);
@@ -74,19 +84,18 @@ pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) ->
             None => removed[last].push(at),
         }
     }
-    let mut out = StyledText::default();
-    let mut runs = [0, 0];
-    let mut put = |out: &mut StyledText, from: &Printed, which: usize, at: usize, mark: Mark| {
-        copy_line(out, from, &mut runs[which], at);
+    let mut out = Marked::default();
+    let mut spans = [0, 0];
+    let mut put = |out: &mut Marked, from: &Printed, which: usize, at: usize, mark: Mark| {
+        copy_line(out, from, &mut spans[which], at);
         out.marks.push(mark as u8);
     };
-    let gone = |out: &mut StyledText,
-                place: usize,
-                put: &mut dyn FnMut(&mut StyledText, &Printed, usize, usize, Mark)| {
-        for &at in removed.get(place).into_iter().flatten() {
-            put(out, &old, 0, at, Mark::Gone);
-        }
-    };
+    let gone =
+        |out: &mut Marked, place: usize, put: &mut dyn FnMut(&mut Marked, &Printed, usize, usize, Mark)| {
+            for &at in removed.get(place).into_iter().flatten() {
+                put(out, &old, 0, at, Mark::Gone);
+            }
+        };
     gone(&mut out, 0, &mut put);
     for (at, key) in new.keys.iter().enumerate() {
         let mark = match was.contains_key(key) || is_blank(&new, at) {
@@ -96,7 +105,7 @@ pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) ->
         put(&mut out, &new, 1, at, mark);
         gone(&mut out, at + 1, &mut put);
     }
-    out
+    StyledText { marks: Bytes(out.marks), ..styled(out.text, out.spans) }
 }
 
 fn is_blank(printed: &Printed, at: usize) -> bool {
@@ -122,19 +131,18 @@ fn mark_of(diff: &ModuleDiff, key: &Key) -> Mark {
     }
 }
 
-/// Appends a line with its styled ranges; `from_run` is the end of the ranges of earlier lines.
-fn copy_line(out: &mut StyledText, from: &Printed, from_run: &mut usize, at: usize) {
+/// Appends a line with its styled ranges; `from_span` is the end of the ranges of earlier lines.
+fn copy_line(out: &mut Marked, from: &Printed, from_span: &mut usize, at: usize) {
     let (start, end) = (from.starts[at], from.starts[at + 1]);
     let shift = out.text.len();
     out.text.push_str(from.text.text.get(start..end).unwrap_or(""));
-    let runs = &from.text.runs;
-    while runs.get(*from_run).is_some_and(|&first| (first as usize) < start) {
-        *from_run += 5;
+    let spans = from.text.spans.entries();
+    while spans.get(*from_span).is_some_and(|span| (span.start as usize) < start) {
+        *from_span += 1;
     }
-    while let Some(run) = runs.get(*from_run..*from_run + 5).filter(|run| (run[0] as usize) < end) {
-        out.runs.push((run[0] as usize - start + shift) as u32);
-        out.runs.extend_from_slice(&run[1..]);
-        *from_run += 5;
+    while let Some(span) = spans.get(*from_span).filter(|span| (span.start as usize) < end) {
+        out.spans.push(SpanEntry { start: (span.start as usize - start + shift) as u32, ..*span });
+        *from_span += 1;
     }
 }
 
@@ -146,15 +154,11 @@ mod tests {
     fn marked(before: &str, after: &str) -> String {
         let text = changes(&parse(before).module, &parse(after).module, &mut Numbers::default());
         let signs = [' ', '+', '-', '~', '>'];
-        assert!(
-            text.runs
-                .chunks(5)
-                .all(|run| text.text.get(run[0] as usize..(run[0] + run[1]) as usize).is_some())
-        );
-        assert_eq!(text.marks.len(), text.text.lines().count());
+        assert!(text.spans.entries().iter().all(|span| text.text.get(span.range()).is_some()));
+        assert_eq!(text.marks.0.len(), text.text.lines().count());
         text.text
             .lines()
-            .zip(&text.marks)
+            .zip(&text.marks.0)
             .map(|(line, &mark)| format!("{}{line}\n", signs[mark as usize]))
             .collect()
     }

@@ -38,7 +38,7 @@ pub fn digest(input: &[u8], pipeline: &str) -> String {
 /// A version as bytes. An error message is a text too.
 fn text(session: &mut Session, at: usize, shown: Shown) -> Vec<u8> {
     match session.text(at, shown) {
-        Ok(text) => text.text.into_bytes(),
+        Ok(text) => text.text.0.into_bytes(),
         Err(why) => why.into_bytes(),
     }
 }

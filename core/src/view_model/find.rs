@@ -6,12 +6,13 @@
 use super::linked::Numbers;
 use crate::ir::{Anchor, Func, Module, Nesting};
 use crate::text::{Class, Link, Options, Printer, Sink};
+use vitrine_protocol::Table;
+use vitrine_protocol::layout::FoundEntry;
 
-/// The matches of `query` in a function, in the order of the text: number of the block, number of the
-/// definition on the line (that of the block for a line without one). An empty query has no matches.
-pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbers) -> Vec<u32> {
+/// The matches of `query` in a function, in the order of the text. An empty query has no matches.
+pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbers) -> Table<FoundEntry> {
     let wanted = query.trim().to_lowercase();
-    let Some(body) = module.func(func).filter(|_| !wanted.is_empty()) else { return Vec::new() };
+    let Some(body) = module.func(func).filter(|_| !wanted.is_empty()) else { return Table::default() };
     let mut found = Vec::new();
     let mut lines = Lines::default();
     let nesting = Nesting::of(body);
@@ -21,11 +22,12 @@ pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbe
         let home = Anchor::Block(func, block);
         for (text, defines) in &lines.all {
             if text.to_lowercase().contains(&wanted) {
-                found.extend([numbers.number(home), numbers.number(defines.unwrap_or(home))]);
+                let block = numbers.number(home);
+                found.push(FoundEntry { block, id: numbers.number(defines.unwrap_or(home)) });
             }
         }
     }
-    found
+    Table::of_all(found)
 }
 
 /// Every line with the first definition on it.
@@ -61,7 +63,7 @@ mod tests {
         let text = "func @0() -> b32 graph {\n^0:\n  %a_1: b32 = const 7\n  goto ^1\n^1:\n  %2 = iadd %a_1, %a_1\n  return %2\n}\n";
         let module = parse(text).module;
         let mut numbers = Numbers::default();
-        let mut count = |query: &str| find(&module, Func::from_index(0), query, &mut numbers).len() / 2;
+        let mut count = |query: &str| find(&module, Func::from_index(0), query, &mut numbers).entries().len();
         assert_eq!([count("^1"), count("IADD"), count("%a_1"), count("const 7")], [2, 1, 2, 1]);
         assert_eq!([count(""), count("  "), count("wish")], [0, 0, 0]);
     }

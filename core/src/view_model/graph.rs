@@ -5,7 +5,7 @@
 //! of its contents. Nothing here depends on colors.
 
 use super::fold::{FoldKind, Regions, box_text};
-use super::linked::{Linked, Numbers, styled};
+use super::linked::{Linked, Numbers};
 use super::overlay::{FREE_LETTERS, InBlocks};
 use super::summary;
 use crate::analysis::{Analyses, Cfg, EdgeKind, Inductions, Loop, Loops};
@@ -103,7 +103,7 @@ pub(super) fn draw(
         Some(HiddenEntry { block: of_node[at], shown_in: of_node[(*first)? as usize] })
     });
     graph.hidden = Table::of(&hidden.collect::<Vec<_>>());
-    graph.text = styled(words.out.finish());
+    graph.text = words.out.finish();
     graph
 }
 
@@ -270,7 +270,7 @@ impl<'n> Words<'n> {
     fn fold_summary(&self, head: Block) -> String {
         let first = self.places[head].first;
         let start = self.out.lines.get(first).map_or(0, |&(start, _)| start);
-        let mut lines = self.out.out.text.get(start..).unwrap_or_default().lines();
+        let mut lines = self.out.text.get(start..).unwrap_or_default().lines();
         let what = lines.next().and_then(|line| line.split_once(' ')).map_or("", |(_, what)| what);
         format!("{what} · {}", lines.next().unwrap_or_default())
     }

@@ -6,49 +6,17 @@
 pub(super) use super::numbers::Numbers;
 use crate::ir::Anchor;
 use crate::text::{Class, Link, Sink};
+use vitrine_protocol::layout::{SpanEntry, link_kinds};
+pub(super) use vitrine_protocol::{Mark, StyledText};
 use vitrine_protocol::{Table, Utf8};
-
-/// The change of a line between two versions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(u8)]
-pub enum Mark {
-    /// Unchanged.
-    #[default]
-    Same,
-    /// It is new.
-    Added,
-    /// It was removed.
-    Gone,
-    /// Its words changed.
-    Changed,
-    /// It moved.
-    Moved,
-}
-
-/// A text with styled and linked ranges.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StyledText {
-    /// The characters, lines end with `\n`.
-    pub text: String,
-    /// Five words for each range: first byte, length in bytes, class number, link kind (0 none, 1 definition,
-    /// 2 use), number of the anchor. Ranges are in order and do not overlap.
-    pub runs: Vec<u32>,
-    /// A [`Mark`] for every line; empty if nothing is compared.
-    pub marks: Vec<u8>,
-}
-
-/// A text in the form of the protocol.
-pub fn styled(text: StyledText) -> vitrine_protocol::StyledText {
-    vitrine_protocol::StyledText { text: Utf8(text.text), spans: Table::from_words(text.runs) }
-}
 
 /// Collects a text token by token.
 #[derive(Debug)]
 pub(super) struct Linked<'n> {
     pub(super) numbers: &'n mut Numbers,
-    pub(super) out: StyledText,
-    /// Ranges so far: appending an array is faster than appending five numbers.
-    runs: Vec<[u32; 5]>,
+    /// The characters so far.
+    pub(super) text: String,
+    spans: Vec<SpanEntry>,
     /// First byte of every line, and its definition.
     pub(super) lines: Vec<(usize, Option<Anchor>)>,
 }
@@ -56,45 +24,51 @@ pub(super) struct Linked<'n> {
 impl Linked<'_> {
     /// An empty text.
     pub(super) fn new(numbers: &mut Numbers) -> Linked<'_> {
-        Linked { numbers, out: StyledText::default(), runs: Vec::new(), lines: Vec::new() }
+        Linked { numbers, text: String::new(), spans: Vec::new(), lines: Vec::new() }
     }
 
     /// The text.
-    pub(super) fn finish(mut self) -> StyledText {
-        self.out.runs = self.runs.into_flattened();
-        self.out
+    pub(super) fn finish(self) -> StyledText {
+        styled(self.text, self.spans)
     }
+}
+
+/// A text of characters and ranges, without marks.
+pub(super) fn styled(text: String, spans: Vec<SpanEntry>) -> StyledText {
+    StyledText { text: Utf8(text), spans: Table::of_all(spans), ..StyledText::default() }
+}
+
+/// A range of `len` bytes from byte `start`, with its link.
+pub(super) fn span(start: usize, len: usize, class: Class, link: Link, numbers: &mut Numbers) -> SpanEntry {
+    let (link, id) = match link {
+        Link::None => (link_kinds::NONE, 0),
+        Link::Def(anchor) => (link_kinds::DEFINITION, numbers.number(anchor)),
+        Link::Use(anchor) => (link_kinds::USE, numbers.number(anchor)),
+    };
+    SpanEntry { start: start as u32, len: len as u32, class: class as u32, link, id }
 }
 
 impl Sink for Linked<'_> {
     fn put(&mut self, class: Class, text: &str, link: Link) {
-        let (kind, id) = match link {
-            Link::None => (0, 0),
-            Link::Def(anchor) => {
-                if let Some((_, about)) = self.lines.last_mut() {
-                    about.get_or_insert(anchor);
-                }
-                (1, self.numbers.number(anchor))
-            }
-            Link::Use(anchor) => (2, self.numbers.number(anchor)),
-        };
-        if class != Class::Plain || kind != 0 {
-            let run = [self.out.text.len() as u32, text.len() as u32, class as u32, kind, id];
-            self.runs.push(run);
+        if let (Link::Def(anchor), Some((_, about))) = (link, self.lines.last_mut()) {
+            about.get_or_insert(anchor);
         }
-        self.out.text.push_str(text);
+        if class != Class::Plain || link != Link::None {
+            self.spans.push(span(self.text.len(), text.len(), class, link, self.numbers));
+        }
+        self.text.push_str(text);
     }
 
     fn open_line(&mut self, depth: usize) {
-        self.lines.push((self.out.text.len(), None));
+        self.lines.push((self.text.len(), None));
         // Deeper nesting is not indented further, so that text stays linear in the program.
         for _ in 0..depth.min(32) {
-            self.out.text.push_str("  ");
+            self.text.push_str("  ");
         }
     }
 
     fn close_line(&mut self) {
-        self.out.text.push('\n');
+        self.text.push('\n');
     }
 }
 
@@ -117,10 +91,16 @@ mod tests {
             out.close_line();
             (out.lines.clone(), out.finish())
         };
-        let class = Class::Name as u32;
+        let spans = |defined: u32, used: u32| {
+            let class = Class::Name as u32;
+            [
+                SpanEntry { start: 2, len: 3, class, link: link_kinds::DEFINITION, id: defined },
+                SpanEntry { start: 6, len: 2, class, link: link_kinds::USE, id: used },
+            ]
+        };
         let (lines, first) = text(a, b);
-        assert_eq!((first.text.as_str(), lines), ("  $ä $1\n", vec![(0, Some(a))]));
-        assert_eq!(first.runs, [2, 3, class, 1, 0, 6, 2, class, 2, 1]);
-        assert_eq!(text(b, a).1.runs, [2, 3, class, 1, 1, 6, 2, class, 2, 0]);
+        assert_eq!((&*first.text, lines), ("  $ä $1\n", vec![(0, Some(a))]));
+        assert_eq!(first.spans.entries(), spans(0, 1));
+        assert_eq!(text(b, a).1.spans.entries(), spans(1, 0));
     }
 }

@@ -10,7 +10,9 @@ mod session; // start here
 mod steps; // the passes that ran, and reasons for changes
 mod opened; // the main answer: a version with its text and graph
 mod read; // the input, with a text to edit
-mod translated; // an input that is a source, with its translation
+mod prepared; // an input that is a source, for its front end
+mod translated; // the same, with its translation
+mod joining; // several programs, which become a comparison
 mod linked; // texts with styles and links
 mod numbers; // of anchors, the same in all texts
 mod changes; // two versions in one text
@@ -25,6 +27,7 @@ mod view_options; // folds, pins and other options of drawing
 mod summary; // one line about a block or a loop
 mod overlay; // analysis results and execution counts, marked on blocks and values
 mod export; // files to save
+mod shared; // links and reproductions
 mod target; // a version in a target language
 mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
@@ -33,16 +36,13 @@ pub mod report; // a finding with everything that goes with it
 mod digits; // large numbers for display
 mod words; // words that an editor highlights and completes
 
-pub use columns::{Ask, Window};
 pub use digest::digest;
-pub use export::Export;
-pub use inspect::Inspection;
-pub use linked::{Mark, StyledText, styled};
-pub use memory::MemoryMap;
+pub use joining::Joining;
 pub use opened::edit;
+pub use prepared::InputSource;
 pub use session::{DEFAULT_PIPELINE, Session, Shown, Watch};
-pub use translated::{SourceProblem, Translation};
-pub use words::{Word, words};
+pub use shared::{link, read_link, read_repro};
+pub use words::{Word, word_lines, words};
 
 use crate::ir::{self, Diag};
 use crate::text::Class;
@@ -70,7 +70,7 @@ fn first_message(diags: &[Diag]) -> String {
     diags.first().map_or_else(String::new, |diag| diagnostic(diag).message)
 }
 
-/// Names of the token classes, by the number used in [`StyledText::runs`].
+/// Names of the token classes, by the number of [`SpanEntry::class`](vitrine_protocol::layout::SpanEntry::class).
 pub fn class_names() -> Vec<&'static str> {
     Class::ALL.iter().map(|class| class.name()).collect()
 }

@@ -2,10 +2,11 @@
 //!
 //! Refuses to read or run anything: the input and the pipeline are those of the last [`Session::open`].
 
-use super::linked::{StyledText, styled};
 use super::session::{Session, Shown};
 use crate::back::{BACKENDS, Backend, SPIRV_TEXT};
-use vitrine_protocol::{Bytes, GraphPicture, InputEdit, OpenRequest, Opened, Outcome, Parts, Refusal, Tab};
+use vitrine_protocol::{
+    GraphPicture, InputEdit, OpenRequest, Opened, Outcome, Parts, Refusal, StyledText, Tab,
+};
 
 /// Replaces bytes of an input; positions out of range are clamped to its end.
 pub fn edit(input: &mut Vec<u8>, edit: &InputEdit) {
@@ -66,9 +67,8 @@ impl Session {
 
     /// The text of a version in a tab, with its marks, or the reasons that there is none.
     fn text_alone(&mut self, at: usize, tab: Tab, target: &str) -> Opened {
-        let (mut text, refused) = self.tab_text(at, tab, target);
-        let marks = Bytes(std::mem::take(&mut text.marks));
-        Opened { version: at as u32, refused, marks, text: styled(text), ..Opened::default() }
+        let (text, refused) = self.tab_text(at, tab, target);
+        Opened { version: at as u32, refused, text, ..Opened::default() }
     }
 
     /// The text of a version that a tab shows, or the reasons that there is none; tabs that show no text of one version get

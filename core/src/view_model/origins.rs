@@ -11,6 +11,8 @@ use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, FactKey, Func, FuncBody, Inst, Module, Origin, Text};
 use crate::text::{Class, Fold, Link, Sink, SourceMap};
 use rustc_hash::FxHashMap;
+use vitrine_protocol::Table;
+use vitrine_protocol::layout::OriginEntry;
 
 /// The positions of an input.
 #[derive(Debug, Default)]
@@ -84,12 +86,13 @@ impl Origins {
         self.of_word(origin.word_offset.or_else(|| self.homes.get(&anchor).copied())?)
     }
 
-    /// The positions of all anchors of a version: number, first byte, length; sorted by position. Of those of one line of a source, the
+    /// The positions of all anchors of a version, sorted by position. Of those of one line of a source, the
     /// last one comes first: it has the result of the line.
-    pub(super) fn ties(&self, version: &Module, numbers: &mut Numbers) -> Vec<u32> {
-        let mut found: Vec<(u32, u32, u32)> = Vec::new();
+    pub(super) fn ties(&self, version: &Module, numbers: &mut Numbers) -> Table<OriginEntry> {
+        let mut found: Vec<OriginEntry> = Vec::new();
         let mut tie = |anchor, origin| {
-            found.extend(self.place(anchor, origin).map(|(start, len)| (start, len, numbers.number(anchor))));
+            let place = self.place(anchor, origin);
+            found.extend(place.map(|(start, len)| OriginEntry { id: numbers.number(anchor), start, len }));
         };
         for (var, _) in version.vars() {
             tie(Anchor::Var(var), Origin::default());
@@ -106,10 +109,10 @@ impl Origins {
         }
         match self.source {
             Some(_) => found.reverse(),
-            None => sort_by_number(&mut found, |&(.., number)| number.into()),
+            None => sort_by_number(&mut found, |of| of.id.into()),
         }
-        sort_by_number(&mut found, |&(start, len, _)| pair(start, len));
-        found.into_iter().flat_map(|(start, len, number)| [number, start, len]).collect()
+        sort_by_number(&mut found, |of| pair(of.start, of.len));
+        Table::of_all(found)
     }
 }
 

@@ -5,7 +5,7 @@
 //! later versions.
 
 use super::diagnostic;
-use super::linked::{Linked, Numbers, StyledText};
+use super::linked::{Linked, Numbers, StyledText, styled};
 use super::origins::Origins;
 use crate::d3d::container::level_9;
 use crate::d3d::sm1::{Disassembly, PrintOptions, Program, disassemble as disassemble_sm1};
@@ -51,8 +51,7 @@ fn several(input: &[u8], read_first: fn(&[u8]) -> Read) -> Option<Read> {
     let versions = Versions::read(&dumps);
     let mut read = read_first(&first.bytes);
     // The text to edit is that of the first program, whatever holds it.
-    let text =
-        || StyledText { text: String::from_utf8_lossy(&first.bytes).into_owned(), ..StyledText::default() };
+    let text = || styled(String::from_utf8_lossy(&first.bytes).into_owned(), Vec::new());
     read.source.get_or_insert_with(text);
     read.versions = Some(versions);
     Some(read)
@@ -109,9 +108,9 @@ fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
     let source = out.finish();
     let map = SourceMap::of(&source.text);
     let mut places: Vec<(u32, u32, u32)> = Vec::new();
-    for run in source.runs.chunks_exact(5).filter(|run| run[3] == 1) {
-        if let Some(Anchor::Word(word)) = numbers.anchor(run[4]) {
-            places.push((word, run[0], run[1]));
+    for span in source.spans.entries().iter().filter(|span| span.is_definition()) {
+        if let Some(Anchor::Word(word)) = numbers.anchor(span.id) {
+            places.push((word, span.start, span.len));
         }
     }
     for diag in &mut diags {
@@ -154,7 +153,7 @@ fn direct3d(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
         diag.place = diag.place.or_else(|| found.map(|&(_, start, len)| map.span(start, len)));
     }
     let origins = Origins::of_words(places, homes);
-    let source = Some(StyledText { text, ..StyledText::default() });
+    let source = Some(styled(text, Vec::new()));
     Read { kind, module, diags: views(&diags), sound, source, origins, versions: None }
 }
 

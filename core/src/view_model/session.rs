@@ -3,18 +3,18 @@
 //! Reading and running happen when the input or the pipeline changes; requesting another version only prints
 //! and draws that version. Data that can be computed again is not kept.
 
-use super::columns::{Ask, Columns, Window};
-use super::export::{Export, export};
+use super::columns::Aligned;
+use super::export::export;
 use super::graph::{Before, draw};
-use super::inspect::{Inspection, inspect};
+use super::inspect::inspect;
 use super::linked::{Linked, Numbers, StyledText};
-use super::memory::{Lowered, MemoryMap, map, paths};
+use super::memory::{Lowered, map, paths};
 use super::read::{Read, read};
 use super::target;
-use super::translated::{Translation, read_translated};
+use super::translated::{read_translated, succeeded};
 use super::{changes, diagnostic};
 use crate::analysis::{Analyses, ModuleInfo};
-use crate::back::{Backend, SPIRV_TEXT};
+use crate::back::{self, Backend, SPIRV_TEXT};
 use crate::base::EntityId;
 use crate::front::InputKind;
 use crate::ir::{self, Anchor, Func, Module};
@@ -24,7 +24,11 @@ use crate::pipeline::{self, Pipeline, Settings, Trace};
 use crate::share::{Repro, SharedState, Verdict, digests};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
-use vitrine_protocol::{Diagnostic, FunctionInfo, GraphOptions, GraphPicture, Level};
+use vitrine_protocol::layout::OriginEntry;
+use vitrine_protocol::{
+    Columns, ColumnsRequest, Diagnostic, ExportRequest, File, FunctionInfo, GraphOptions, GraphPicture,
+    Inspected, Level, MemoryMap, PointerPath, SourceProblem, Table, Translation,
+};
 
 /// The default pipeline.
 pub const DEFAULT_PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
@@ -39,7 +43,7 @@ pub struct Session {
     pipeline: String,
     pub(super) trace: Option<Trace>,
     problems: Vec<Diagnostic>,
-    columns: Columns,
+    columns: Aligned,
     /// The most recently inspected version, with its memory usage.
     memory: Option<(usize, Lowered)>,
     /// Never reset: selections, folds and pins persist when the input is edited.
@@ -98,7 +102,12 @@ impl Session {
         pipeline: &str,
         watch: Watch<'_>,
     ) {
-        let other_translation = self.translation.as_ref() != translation.map(|(translation, _)| translation);
+        // The log of a translation changes neither program nor errors.
+        fn result(of: Option<&Translation>) -> Option<(&[u8], &[SourceProblem])> {
+            of.map(|of| (&of.words.0[..], &of.problems[..]))
+        }
+        let given = translation.map(|(translation, _)| translation);
+        let other_translation = result(self.translation.as_ref()) != result(given);
         let is_new = self.trace.is_none() || self.input != input || other_translation;
         if is_new {
             self.input = input.to_vec();
@@ -121,7 +130,7 @@ impl Session {
     }
 
     fn run(&mut self, watch: Watch<'_>) {
-        self.columns = Columns::default();
+        self.columns = Aligned::default();
         self.memory = None;
         self.analyses.clear();
         let (trace, problems) = ran(&self.read, &self.pipeline, watch);
@@ -250,7 +259,7 @@ impl Session {
 
     /// Returns true if the results are those of this input, and not of the last program of a source that has errors now.
     fn has_run(&self, input: &[u8], pipeline: &str) -> bool {
-        let has_errors = self.translation.as_ref().is_some_and(|translation| !translation.succeeded());
+        let has_errors = self.translation.as_ref().is_some_and(|translation| !succeeded(translation));
         self.input == input && self.pipeline == pipeline && !has_errors
     }
 
@@ -286,12 +295,12 @@ impl Session {
     ///
     /// The first request for a choice of versions prints and aligns them; the cost of further ones depends on
     /// the size of the window.
-    pub fn columns(&mut self, ask: &Ask) -> Window {
-        if self.columns.versions() != ask.versions {
+    pub fn columns(&mut self, request: &ColumnsRequest) -> Columns {
+        if self.columns.versions() != request.versions {
             let before = std::mem::take(&mut self.columns);
-            self.columns = Columns::of(&self.read.module, self.trace.as_ref(), &ask.versions, &before);
+            self.columns = Aligned::of(&self.read.module, self.trace.as_ref(), &request.versions, &before);
         }
-        self.columns.view(ask, &mut self.numbers)
+        self.columns.view(request, &mut self.numbers)
     }
 
     /// The text of all cells of the last table of columns, row by row, one line each.
@@ -300,8 +309,8 @@ impl Session {
     }
 
     /// The description of an anchor in a version, by its number.
-    pub fn inspect(&mut self, at: usize, number: u32) -> Inspection {
-        let Some(anchor) = self.numbers.anchor(number) else { return Inspection::default() };
+    pub fn inspect(&mut self, at: usize, number: u32) -> Inspected {
+        let Some(anchor) = self.numbers.anchor(number) else { return Inspected::default() };
         let at = at.min(self.versions() - 1);
         let trace = self
             .trace
@@ -325,21 +334,19 @@ impl Session {
         map
     }
 
-    /// The addresses of untyped pointers and accesses of some versions: numbers of anchors, and a line for
-    /// each. Linear in the versions.
-    pub fn paths(&mut self, versions: &[usize]) -> (Vec<u32>, String) {
-        let mut out = (Vec::new(), String::new());
+    /// The addresses of untyped pointers and accesses of some versions. Linear in the versions.
+    pub fn paths(&mut self, versions: &[u32]) -> Vec<PointerPath> {
+        let mut out = Vec::new();
         for &at in versions {
-            let version = self.version(at).clone();
+            let version = self.version(at as usize).clone();
             paths::paths(&version, &mut self.numbers, &mut out);
         }
         out
     }
 
-    /// The positions in the input's text of the anchors of a version: number, first byte, length in bytes,
-    /// sorted by position. An anchor has the position of the instruction it was read from. Linear in the
-    /// version.
-    pub fn ties(&mut self, at: usize) -> Vec<u32> {
+    /// The positions in the input's text of the anchors of a version, sorted. An anchor has the position of the instruction it
+    /// was read from. Linear in the version.
+    pub fn ties(&mut self, at: usize) -> Table<OriginEntry> {
         let version = self.version(at).clone();
         self.read.origins.ties(&version, &mut self.numbers)
     }
@@ -372,18 +379,15 @@ impl Session {
         self.places.remove(&Func::from_index(func as usize));
     }
 
-    /// A version as a file: the whole program, or one function if the format is a picture of graphs. `versions` are those
-    /// to compare; without any, the input and each changed version. Errors are formatted.
-    pub fn export(
-        &self,
-        at: usize,
-        func: Option<u32>,
-        versions: &[usize],
-        backend: &dyn Backend,
-    ) -> Result<Export, String> {
+    /// A version as a file: the whole program, or one function if the format is a picture of graphs.
+    ///
+    /// Errors: the formatted reason that it cannot be written in this format.
+    pub fn export(&self, request: &ExportRequest) -> Result<File, String> {
+        let backend = back::named(&request.format).map_err(|diag| diag.message())?;
+        let last = self.versions() - 1;
+        let at = request.version.map_or(last, |version| (version as usize).min(last));
         self.writable(at, backend)?;
-        let func = func.map(|func| Func::from_index(func as usize));
-        export(self.version(at), self.trace.as_ref(), at, func, versions, backend)
+        export(self.version(at), self.trace.as_ref(), at, request, backend)
     }
 }
 
@@ -409,6 +413,7 @@ pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<
 mod tests {
     use super::*;
     use crate::back::BACKENDS;
+    use vitrine_protocol::layout::SpanEntry;
 
     const LOOP: &str = include_str!("../../../www/examples/loop.ir");
     const GRAPH: &str = "func @0(%0: b1) -> b32 graph {\n^0:\n  %1: b32 = const 1\n  %2: b32 = const 2\n  %3 = iadd %1, %2\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return %3\n}\n";
@@ -429,7 +434,8 @@ mod tests {
         let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
         assert!(refused.starts_with("an invalid program cannot be written as SPIR-V text: "), "{refused}");
         for backend in BACKENDS {
-            let refused = session.export(0, None, &[], *backend).err();
+            let format = backend.name().to_owned();
+            let refused = session.export(&ExportRequest { format, ..ExportRequest::default() }).err();
             assert_eq!(refused.is_some(), backend.is_target());
             assert!(refused.is_none_or(|why| why.contains(backend.label())), "{}", backend.label());
         }
@@ -452,25 +458,39 @@ mod tests {
         for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
             let text = session.text(last, shown).unwrap();
             assert!(text.text.lines().count() > 10, "{shown:?}");
-            assert!(text.runs.chunks(5).all(|run| (run[2] as usize) < super::super::class_names().len()));
+            let classes = super::super::class_names().len();
+            assert!(text.spans.entries().iter().all(|span| (span.class as usize) < classes));
         }
         assert!(session.graph(last, 0).blocks.entries().len() > 3);
         for backend in BACKENDS {
-            let file = session.export(last, None, &[], *backend);
+            let format = backend.name().to_owned();
+            let file = session.export(&ExportRequest { format, ..ExportRequest::default() });
             // The example has a loop, which shader model 2 lacks.
             let is_written = !backend.name().starts_with("d3d9-sm2");
-            assert_eq!(file.is_ok_and(|file| file.bytes.len() > 100), is_written, "{}", backend.name());
+            assert_eq!(file.is_ok_and(|file| file.bytes.0.len() > 100), is_written, "{}", backend.name());
         }
     }
 
     #[test]
     fn columns_are_written_of_chosen_versions() {
         let session = opened(GRAPH, "structurize{imported}, constant-fold, dce");
-        let columns = |versions: &[usize]| {
-            let file = session.export(3, None, versions, crate::back::named("columns").unwrap()).unwrap();
-            String::from_utf8(file.bytes).unwrap().matches("<th>").count()
+        let columns = |versions: &[u32]| {
+            let request = ExportRequest {
+                version: Some(3),
+                format: "columns".to_owned(),
+                versions: versions.to_vec(),
+                ..ExportRequest::default()
+            };
+            let file = session.export(&request).unwrap();
+            String::from_utf8(file.bytes.0).unwrap().matches("<th>").count()
         };
         assert_eq!([columns(&[]), columns(&[0, 2]), columns(&[3, 99])], [4, 2, 1]);
+    }
+
+    #[test]
+    fn a_format_that_does_not_exist_is_refused() {
+        let request = ExportRequest { format: "moon".to_owned(), ..ExportRequest::default() };
+        assert!(Session::new().export(&request).is_err());
     }
 
     #[test]
@@ -491,10 +511,8 @@ mod tests {
     fn a_value_keeps_its_number_through_versions() {
         let mut session = opened(GRAPH, "structurize{imported}, constant-fold");
         let number = |text: StyledText| {
-            let of = |run: &&[u32]| {
-                text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some("%3") && run[3] == 1
-            };
-            text.runs.chunks(5).find(of).map(|run| run[4])
+            let of = |span: &&SpanEntry| text.text.get(span.range()) == Some("%3") && span.is_definition();
+            text.spans.entries().iter().find(of).map(|span| span.id)
         };
         let first = number(session.text(0, Shown::Ir).unwrap());
         assert!(first.is_some());
@@ -532,8 +550,8 @@ mod tests {
         let (mut one, mut other) = (Session::new(), Session::new());
         one.open(text.as_bytes(), "fix()");
         let printed = one.text(0, Shown::Ir).unwrap();
-        let links = printed.runs.chunks(5).filter(|run| run[3] > 0);
-        let mut numbers: Vec<u32> = links.map(|run| run[4]).collect();
+        let links = printed.spans.entries().iter().filter(|span| span.link > 0);
+        let mut numbers: Vec<u32> = links.map(|span| span.id).collect();
         numbers.dedup();
         let stored = one.anchors(&numbers);
         assert!(numbers.len() >= 3 && stored.iter().all(|words| *words != [1, 0, 0, 0]), "{stored:?}");

@@ -10,40 +10,17 @@ use super::read::{Read, views};
 use crate::front::{self, InputKind};
 use crate::ir::{Anchor, Diag};
 use crate::text::SourceMap;
+use vitrine_protocol::{SourceProblem, Translation};
 
-/// The result of a translation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Translation {
-    /// The SPIR-V binary; empty if the source has errors.
-    pub words: Vec<u8>,
-    /// The errors.
-    pub problems: Vec<SourceProblem>,
-}
-
-/// An error in a source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceProblem {
-    /// The error.
-    pub message: String,
-    /// A suggestion, or empty.
-    pub help: String,
-    /// The first byte of its place in the source, and the byte after the last one.
-    pub range: Option<[u32; 2]>,
-    /// True if the front end did not run, so that this is no error of the source.
-    pub not_run: bool,
-}
-
-impl Translation {
-    /// Returns true if there is a program.
-    pub(super) fn succeeded(&self) -> bool {
-        !self.words.is_empty()
-    }
+/// Returns true if there is a program.
+pub(super) fn succeeded(translation: &Translation) -> bool {
+    !translation.words.0.is_empty()
 }
 
 /// The program of a translated source; of a source with errors, `last`, with the errors of this one.
 pub(super) fn read_translated(text: &[u8], translation: &Translation, last: Option<Read>) -> Read {
-    if translation.succeeded() {
-        let (_, read) = front::read(&translation.words);
+    if succeeded(translation) {
+        let (_, read) = front::read(&translation.words.0);
         let (sound, diags) = (read.is_sound(), views(&read.diags));
         let origins = Origins::of_source(&String::from_utf8_lossy(text), &read.module);
         return Read {
@@ -80,15 +57,17 @@ mod tests {
     use super::*;
     use crate::spirv::{AsmOptions, assemble};
     use crate::view_model::Session;
+    use vitrine_protocol::Bytes;
 
     const ASSEMBLY: &str = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%3 = OpFunction %1 None %2\n%4 = OpLabel\nOpReturn\nOpFunctionEnd\n";
 
+    fn bytes(words: &[u32]) -> Bytes {
+        Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
     fn translated() -> Translation {
         let words = assemble(ASSEMBLY, &AsmOptions::default()).words;
-        Translation {
-            words: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-            problems: Vec::new(),
-        }
+        Translation { words: bytes(&words), ..Translation::default() }
     }
 
     fn wrong() -> Translation {
@@ -98,7 +77,7 @@ mod tests {
             range: Some([3, 5]),
             not_run: false,
         };
-        Translation { words: Vec::new(), problems: vec![problem] }
+        Translation { problems: vec![problem], ..Translation::default() }
     }
 
     #[test]
@@ -121,29 +100,30 @@ mod tests {
     fn instructions_have_the_positions_of_their_lines() {
         let assembly = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%9 = OpString \"a.frag\"\n%8 = OpString \"b.inc\"\nOpSource GLSL 450 %9\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%5 = OpTypeFloat 32\n%6 = OpConstant %5 1\n%3 = OpFunction %1 None %2\n%4 = OpLabel\nOpLine %9 2 1\n%10 = OpFAdd %5 %6 %6\n%11 = OpFMul %5 %10 %6\nOpLine %8 1 1\n%12 = OpFMul %5 %11 %6\nOpReturn\nOpFunctionEnd\n";
         let words = assemble(assembly, &AsmOptions::default()).words;
-        let words = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let done = Translation { words, problems: Vec::new() };
+        let done = Translation { words: bytes(&words), ..Translation::default() };
         let mut session = Session::new();
         session.open_translated("// é\n  a = b;\n".as_bytes(), Some((&done, false)), "", Default::default());
         let ties = session.ties(0);
-        let places: Vec<&[u32]> = ties.chunks_exact(3).map(|tie| &tie[1..]).collect();
+        let ties = ties.entries();
+        let places: Vec<[u32; 2]> = ties.iter().map(|tie| [tie.start, tie.len]).collect();
         assert_eq!(places, [[8, 6], [8, 6]], "the included line has none");
-        assert!(ties[0] > ties[3], "the result comes first: {ties:?}");
+        assert!(ties[0].id > ties[1].id, "the result comes first: {ties:?}");
         session.open_translated(b"\n  a = ;\n", Some((&wrong(), true)), "", Default::default());
-        assert_eq!(session.ties(0)[1..3], [3, 5], "the text changed, and the program is the last one");
+        let first = session.ties(0).entries()[0];
+        assert_eq!([first.start, first.len], [3, 5], "the text changed, and the program is the last one");
     }
 
     #[test]
     fn a_front_end_that_did_not_run_is_no_error_of_the_source() {
         let problem = SourceProblem { not_run: true, ..SourceProblem::default() };
-        let translation = Translation { words: Vec::new(), problems: vec![problem] };
+        let translation = Translation { problems: vec![problem], ..Translation::default() };
         assert_eq!(read_translated(b"x", &translation, None).diags[0].code, "I009");
     }
 
     #[test]
     fn places_outside_of_the_source_are_no_panic() {
         let problem = SourceProblem { range: Some([7, 2]), ..SourceProblem::default() };
-        let translation = Translation { words: Vec::new(), problems: vec![problem] };
+        let translation = Translation { problems: vec![problem], ..Translation::default() };
         assert_eq!(read_translated("\u{2192}".as_bytes(), &translation, None).diags.len(), 1);
     }
 }

@@ -12,7 +12,8 @@ use crate::analysis::Analyses;
 use crate::base::EntityId;
 use crate::ir::{Anchor, Block, Func};
 use crate::layout::input_of;
-use vitrine_protocol::{GraphOptions, GraphToggle, Overlay, OverlayRequest};
+use vitrine_protocol::layout::FoundEntry;
+use vitrine_protocol::{GraphOptions, GraphToggle, Overlay, OverlayRequest, Table};
 
 impl Session {
     /// The current options.
@@ -93,9 +94,8 @@ impl Session {
         compute(&Regions::of(module, func, &mut analyses, &input))
     }
 
-    /// The matches of `query` in a function of a version: two numbers each, of the block and of the
-    /// definition on the line.
-    pub fn find(&mut self, at: usize, func: u32, query: &str) -> Vec<u32> {
+    /// The matches of `query` in a function of a version.
+    pub fn find(&mut self, at: usize, func: u32, query: &str) -> Table<FoundEntry> {
         let version = self.version(at).clone();
         find(&version, Func::from_index(func as usize), query, &mut self.numbers)
     }
@@ -142,8 +142,9 @@ mod tests {
         assert_eq!(session.graph(0, 0).blocks.entries().len(), 4);
         session.toggle(0, 0, GraphToggle::Lines(number(1)));
         assert_eq!(session.view().opened_blocks, [number(1)]);
-        assert_eq!(session.find(0, 0, "branch"), [number(1), number(1)]);
-        assert!(session.find(7, 7, "branch").is_empty());
+        let found = session.find(0, 0, "branch");
+        assert_eq!(found.entries(), [FoundEntry { block: number(1), id: number(1) }]);
+        assert!(session.find(7, 7, "branch").entries().is_empty());
         let pins = vec![[number(3) as i32, 1, 2], [999, 3, 4]];
         session.set_view(GraphOptions { pins, ..GraphOptions::default() });
         session.open(TEXT.replace("return", "unreachable").as_bytes(), "");

@@ -2,6 +2,7 @@
 //!
 //! All come from the tables of operations and the grammar. Some 1,500 words, 80 KB.
 
+use super::class_names;
 use crate::ops::Op;
 use crate::spirv::{Kind, LogicalOperand, OpInfo, Quantifier, op_named, op_names};
 use crate::text::vocabulary;
@@ -49,6 +50,14 @@ pub fn words() -> Vec<Word> {
     words
 }
 
+/// See [`Answer::Words`](vitrine_protocol::Answer::Words).
+pub fn word_lines() -> String {
+    let classes = format!("\t{}\t\n", class_names().join(" "));
+    let line =
+        |Word { name, class, doc, .. }: &Word| format!("{name}\t{class}\t{}\n", doc.replace('\n', " "));
+    std::iter::once(classes).chain(words().iter().map(line)).collect()
+}
+
 /// The meaning of an instruction, its operands as the grammar has them, and the capabilities that allow it.
 fn of_instruction(info: &OpInfo, meaning: &str) -> String {
     let mut doc = meaning.trim_end_matches('.').to_owned();
@@ -89,6 +98,13 @@ fn put_operand(doc: &mut String, operand: &LogicalOperand) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_word_is_one_line_of_three_parts() {
+        let words = word_lines();
+        assert!(words.lines().count() > 300);
+        assert!(words.lines().all(|line| line.split('\t').count() == 3));
+    }
 
     #[test]
     fn operations_come_with_their_sentence() {

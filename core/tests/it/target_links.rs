@@ -3,11 +3,17 @@
 use crate::testing::corpus;
 use std::collections::BTreeSet;
 use vitrine_core::back::BACKENDS;
-use vitrine_core::view_model::{Session, Shown, StyledText};
+use vitrine_core::view_model::{Session, Shown};
+use vitrine_protocol::StyledText;
+use vitrine_protocol::layout::SpanEntry;
 
 /// The linked numbers of a text.
-fn links(runs: &[u32]) -> BTreeSet<u32> {
-    runs.chunks_exact(5).filter(|run| run[3] != 0).map(|run| run[4]).collect()
+fn links(text: &StyledText) -> BTreeSet<u32> {
+    linked(text).map(|span| span.id).collect()
+}
+
+fn linked(text: &StyledText) -> impl Iterator<Item = &SpanEntry> {
+    text.spans.entries().iter().filter(|span| span.link != 0)
 }
 
 /// The languages like C.
@@ -24,13 +30,13 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, ir: &StyledText, text: &StyledText) {
-        let known = links(&ir.runs);
-        let mut linked: Vec<usize> = Vec::new();
-        for run in text.runs.chunks_exact(5).filter(|run| run[3] != 0) {
+        let known = links(ir);
+        let mut starts: Vec<usize> = Vec::new();
+        for span in linked(text) {
             self.tokens += 1;
-            if known.contains(&run[4]) {
+            if known.contains(&span.id) {
                 self.known += 1;
-                linked.push(run[0] as usize);
+                starts.push(span.start as usize);
             }
         }
         let mut start = 0;
@@ -39,8 +45,8 @@ impl Counts {
             start = range.end + 1;
             if line.starts_with("  ") && line.ends_with(';') {
                 self.statements += 1;
-                let first = linked.partition_point(|at| *at < range.start);
-                self.linked += usize::from(linked.get(first).is_some_and(|at| range.contains(at)));
+                let first = starts.partition_point(|at| *at < range.start);
+                self.linked += usize::from(starts.get(first).is_some_and(|at| range.contains(at)));
             }
         }
     }
@@ -82,6 +88,6 @@ fn every_refusal_has_its_thing_and_the_passes_that_help() {
     let place = query.place.as_ref().expect("an instruction");
     assert!(place.name.starts_with('%') && query.passes.is_empty() && !query.is_invalid, "{query:?}");
     let ir = session.text(session.versions() - 1, Shown::Ir).expect("IR");
-    assert!(links(&ir.runs).contains(&place.id));
+    assert!(links(&ir).contains(&place.id));
     assert_eq!(of("infer-access-qualifiers").passes, ["infer-access-qualifiers"]);
 }

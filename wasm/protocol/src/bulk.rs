@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 
 use bytemuck::{AnyBitPattern, NoUninit, cast_slice, cast_vec, pod_collect_to_vec};
 use serde::de::Error;
@@ -17,6 +18,14 @@ pub struct Bytes(#[serde(with = "serde_bytes")] pub Vec<u8>);
 /// A long text, in UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Utf8(pub String);
+
+impl Deref for Utf8 {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
 
 impl Serialize for Utf8 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -56,6 +65,11 @@ impl<E: Entry> Table<E> {
     /// A table of these entries.
     pub fn of(entries: &[E]) -> Table<E> {
         Table::from_words(pod_collect_to_vec(entries))
+    }
+
+    /// The same, without a copy.
+    pub fn of_all(entries: Vec<E>) -> Table<E> {
+        Table::from_words(cast_vec(entries))
     }
 
     /// The entries, in order.

@@ -4,8 +4,10 @@
 //! tables count from 0 unless a field states otherwise. *Anchor ids* are the numbers by which links of all
 //! texts name values, blocks, variables and functions.
 //!
-//! Tables with entries of different lengths ([`edges`], [`column_rows`]) have a function that reads them, and
-//! edges a type that writes them ([`EdgeTable`]).
+//! Tables with entries of different lengths ([`edges`], [`column_rows`]) have a function that reads them, and one or a builder
+//! that writes them.
+
+use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable, cast, cast_slice, pod_read_unaligned};
 
@@ -21,10 +23,32 @@ pub struct SpanEntry {
     pub len: u32,
     /// Number of the token class, see `Ready::classes`.
     pub class: u32,
-    /// 0 not linked, 1 definition, 2 use.
+    /// One of [`link_kinds`].
     pub link: u32,
     /// Anchor id; 0 if not linked.
     pub id: u32,
+}
+
+impl SpanEntry {
+    /// Its bytes.
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.start.saturating_add(self.len) as usize
+    }
+
+    /// Returns true if it defines its anchor.
+    pub fn is_definition(&self) -> bool {
+        self.link == link_kinds::DEFINITION
+    }
+}
+
+/// Values of [`SpanEntry::link`].
+pub mod link_kinds {
+    /// It is not linked.
+    pub const NONE: u32 = 0;
+    /// It defines its anchor.
+    pub const DEFINITION: u32 = 1;
+    /// It uses its anchor.
+    pub const USE: u32 = 2;
 }
 
 /// A box of a graph.
@@ -173,8 +197,8 @@ pub struct RowEntry {
 pub struct CellEntry {
     /// The line of the text, plus 1; 0 for an empty cell.
     pub line: u32,
-    /// The change from the column to the left: 0 unchanged, 1 added, 2 removed, 3 changed, 4 moved; 5 for the
-    /// first column of a row with a difference.
+    /// The change from the column to the left, a [`Mark`](crate::Mark); [`FIRST_OF_DIFFERENCE`] in the first column of a row
+    /// with a difference.
     pub mark: u32,
     /// Number of its line in its version, from 1; 0 for an empty cell.
     pub number: u32,
@@ -182,13 +206,43 @@ pub struct CellEntry {
     pub indent: u32,
 }
 
+/// See [`CellEntry::mark`].
+pub const FIRST_OF_DIFFERENCE: u32 = 5;
+
+/// Writes the table that [`column_rows`] reads.
+#[derive(Debug, Default)]
+pub struct ColumnRows {
+    words: Vec<u32>,
+}
+
+impl ColumnRows {
+    /// An empty table, with space for some rows.
+    pub fn with_capacity(rows: usize, columns: usize) -> ColumnRows {
+        ColumnRows { words: Vec::with_capacity(rows.saturating_mul(row_words(columns))) }
+    }
+
+    /// Appends a row with a cell for each column.
+    pub fn push(&mut self, row: RowEntry, cells: &[CellEntry]) {
+        self.words.extend_from_slice(cast_slice(&[row]));
+        self.words.extend_from_slice(cast_slice(cells));
+    }
+
+    /// The table.
+    pub fn finish(self) -> Table<[u32; 1]> {
+        Table::from_words(self.words)
+    }
+}
+
+fn row_words(columns: usize) -> usize {
+    (size_of::<RowEntry>() + columns * size_of::<CellEntry>()) / 4
+}
+
 /// The rows of a table with `columns` columns. An incomplete row at the end is ignored.
 pub fn column_rows(
     table: &Table<[u32; 1]>,
     columns: usize,
 ) -> impl ExactSizeIterator<Item = (RowEntry, &[CellEntry])> {
-    let row = size_of::<RowEntry>() / 4 + columns * size_of::<CellEntry>() / 4;
-    table.words().chunks_exact(row).map(|words| {
+    table.words().chunks_exact(row_words(columns)).map(|words| {
         let (head, cells) = words.split_at(size_of::<RowEntry>() / 4);
         (pod_read_unaligned(cast_slice(head)), cast_slice(cells))
     })
@@ -198,16 +252,81 @@ pub fn column_rows(
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct InspectEntry {
-    /// Section: 0 definition, 1 facts, 2 uses, 3 origin, 4 later versions.
+    /// An [`InspectSection`].
     pub section: u32,
-    /// Action of a click: 0 none, 1 shows use `first`, 2 goes to version `first` and selects anchor `second -
-    /// 1` (none if 0), 3 selects `second` bytes of the input from byte `first`, 4 selects anchor `first`, 5
-    /// shows the memory of anchor `first`.
+    /// The number of an [`InspectAction`].
     pub action: u32,
-    /// See `action`.
+    /// The first number of the action, or 0.
     pub first: u32,
-    /// See `action`.
+    /// The second number of the action, or 0.
     pub second: u32,
+}
+
+/// A section of the inspector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum InspectSection {
+    /// The definition.
+    Definition,
+    /// Results of analyses.
+    Facts,
+    /// Uses.
+    Uses,
+    /// Earlier versions, and the position in the input.
+    Origin,
+    /// Later versions.
+    Later,
+}
+
+/// The action of a click on a line of the inspector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InspectAction {
+    /// Nothing.
+    Nothing,
+    /// Shows a use of the anchor, by its index in reading order.
+    Use(u32),
+    /// Goes to a version, and selects the anchor with this id there.
+    Version(u32, Option<u32>),
+    /// Selects bytes of the input: the first one, and their number.
+    Input(u32, u32),
+    /// Selects the anchor with this id.
+    Select(u32),
+    /// Shows the memory of the variable with this anchor id.
+    Memory(u32),
+}
+
+impl InspectEntry {
+    /// The entry of a line.
+    pub fn new(section: InspectSection, action: InspectAction) -> InspectEntry {
+        let (action, first, second) = match action {
+            InspectAction::Nothing => (0, 0, 0),
+            InspectAction::Use(nth) => (1, nth, 0),
+            InspectAction::Version(at, id) => (2, at, id.map_or(0, |id| id.saturating_add(1))),
+            InspectAction::Input(start, len) => (3, start, len),
+            InspectAction::Select(id) => (4, id, 0),
+            InspectAction::Memory(id) => (5, id, 0),
+        };
+        InspectEntry { section: section as u32, action, first, second }
+    }
+
+    /// Its section; none for a number that is not one.
+    pub fn section(&self) -> Option<InspectSection> {
+        use InspectSection::{Definition, Facts, Later, Origin, Uses};
+        [Definition, Facts, Uses, Origin, Later].get(self.section as usize).copied()
+    }
+
+    /// Its action.
+    pub fn action(&self) -> InspectAction {
+        let InspectEntry { first, second, .. } = *self;
+        match self.action {
+            1 => InspectAction::Use(first),
+            2 => InspectAction::Version(first, second.checked_sub(1)),
+            3 => InspectAction::Input(first, second),
+            4 => InspectAction::Select(first),
+            5 => InspectAction::Memory(first),
+            _ => InspectAction::Nothing,
+        }
+    }
 }
 
 /// The bytes of the input from which an anchor was read. Entries are sorted by `start`.
@@ -226,7 +345,7 @@ pub struct OriginEntry {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct MemoryEntry {
-    /// 0 segment, 1 declared, 2 padding, 3 used range, 4 instruction, 5 remark.
+    /// A [`MemoryKind`].
     pub kind: i32,
     /// Index of its segment.
     pub segment: i32,
@@ -234,16 +353,58 @@ pub struct MemoryEntry {
     pub start: i32,
     /// Number of bytes; -1 for the rest of the memory.
     pub bytes: i32,
-    /// Bits: 1 read, 2 written, 4 atomic, 8 an unused field.
+    /// Bits of [`access_flags`].
     pub access: i32,
-    /// For a segment: its stride in bytes. For a declared field: the segment of its elements, or 0. For an
-    /// instruction: its anchor id plus 1.
+    /// For a segment: its stride in bytes. For a declared field: the segment of its elements, or 0. For a used range: the
+    /// number of its accesses. For an instruction: its anchor id plus 1.
     pub detail: i32,
     /// For a segment: the number of its elements, -1 if unknown. For an instruction: the line of the range it
     /// accesses.
     pub count: i32,
     /// For a used range: its track among overlapping ranges.
     pub track: i32,
+}
+
+/// The kind of a line of a memory map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum MemoryKind {
+    /// The head of a segment: the whole memory, or one element of an array in it.
+    Segment,
+    /// A declared field.
+    Field,
+    /// Padding.
+    Padding,
+    /// Bytes that are read or written.
+    Used,
+    /// An instruction that accesses them.
+    Access,
+    /// A remark.
+    Remark,
+}
+
+impl MemoryEntry {
+    /// Its kind; a remark for a number that is not one.
+    pub fn kind(&self) -> MemoryKind {
+        match self.kind {
+            0 => MemoryKind::Segment,
+            1 => MemoryKind::Field,
+            2 => MemoryKind::Padding,
+            3 => MemoryKind::Used,
+            4 => MemoryKind::Access,
+            _ => MemoryKind::Remark,
+        }
+    }
+}
+
+/// Bits of [`MemoryEntry::access`].
+pub mod access_flags {
+    /// The bytes are read.
+    pub const READ: i32 = 1;
+    /// The bytes are written.
+    pub const WRITE: i32 = 2;
+    /// The bytes are accessed by atomic operations.
+    pub const ATOMIC: i32 = 4;
 }
 
 /// A line of a graph that contains the searched text.

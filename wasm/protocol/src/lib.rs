@@ -61,8 +61,8 @@ pub use gpu::{
 };
 pub use lessons::{JudgeRequest, LessonAnswer, LessonRequest, ProgramRun, TaskFinding, TaskProgram};
 pub use opened::{
-    Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, Refusal, RefusedPlace,
-    StyledText, Tab,
+    Diagnostic, FunctionInfo, GraphPicture, Level, Mark, Opened, Outcome, PassStep, Reason, Refusal,
+    RefusedPlace, StyledText, Tab,
 };
 pub use program::Program;
 pub use report::{GpuResult, IssueForm, ReportAnswer, ReportRequest};

@@ -98,9 +98,6 @@ pub struct Opened {
     pub tenths_ms: u32,
     /// The text.
     pub text: StyledText,
-    /// A byte for each line: 0 unchanged, 1 added, 2 removed, 3 changed, 4 moved. Empty if nothing is
-    /// compared.
-    pub marks: Bytes,
     /// A text to edit instead of a binary input; empty for a text, and if the input is unchanged.
     pub source: Utf8,
     /// The graph of the function.
@@ -142,6 +139,38 @@ pub struct StyledText {
     pub text: Utf8,
     /// Its ranges.
     pub spans: Table<SpanEntry>,
+    /// A [`Mark`] for each line, if it is compared with another text; otherwise empty.
+    pub marks: Bytes,
+}
+
+/// The change of a line between two versions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mark {
+    /// It is unchanged.
+    #[default]
+    Same,
+    /// It is new.
+    Added,
+    /// It was removed.
+    Gone,
+    /// Its words changed.
+    Changed,
+    /// It moved.
+    Moved,
+}
+
+impl Mark {
+    /// The mark with this number; unchanged for a number that is not one.
+    pub fn numbered(number: u8) -> Mark {
+        match number {
+            1 => Mark::Added,
+            2 => Mark::Gone,
+            3 => Mark::Changed,
+            4 => Mark::Moved,
+            _ => Mark::Same,
+        }
+    }
 }
 
 /// A graph with a layout. Pixels; x grows to the right, y downward.

@@ -5,8 +5,9 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vitrine_protocol::layout::{
-    BlockEntry, CellEntry, ColumnEntry, EdgeEntry, EdgeTable, ExecutionEntry, FoundEntry, HiddenEntry,
-    InspectEntry, LoopEntry, MemoryEntry, OriginEntry, OverlayEntry, RowEntry, SpanEntry, column_rows, edges,
+    BlockEntry, CellEntry, ColumnEntry, ColumnRows, EdgeEntry, EdgeTable, ExecutionEntry, FoundEntry,
+    HiddenEntry, InspectAction, InspectEntry, InspectSection, LoopEntry, MemoryEntry, MemoryKind,
+    OriginEntry, OverlayEntry, RowEntry, SpanEntry, column_rows, edges,
 };
 use vitrine_protocol::*;
 
@@ -26,7 +27,8 @@ fn round<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message:
 
 fn text() -> StyledText {
     let span = SpanEntry { start: 0, len: 2, class: 3, link: 1, id: 7 };
-    StyledText { text: Utf8("%1\u{e4}\n".to_owned()), spans: Table::of(&[span]) }
+    let marks = Bytes(vec![Mark::Moved as u8]);
+    StyledText { text: Utf8("%1\u{e4}\n".to_owned()), spans: Table::of(&[span]), marks }
 }
 
 fn shared() -> SharedRequest {
@@ -155,7 +157,6 @@ fn opened() -> Opened {
             Refusal { sentence: "it is invalid".to_owned(), is_invalid: true, ..Refusal::default() },
         ],
         text: text(),
-        marks: Bytes(vec![0, 4]),
         source: Utf8("OpNop\n".to_owned()),
         graph: GraphPicture {
             extent: [-1, -2, 3, 4],
@@ -620,6 +621,34 @@ fn entries_of_different_lengths_are_read_one_after_the_other() {
             CellEntry { line: 7, mark: 8, number: 9, indent: 10 }
         ]
     );
+    let mut written = ColumnRows::with_capacity(2, 2);
+    rows.iter().for_each(|(row, cells)| written.push(*row, cells));
+    assert_eq!(written.finish().words(), &table.words()[..22]);
+}
+
+#[test]
+fn numbers_of_entries_are_those_of_their_enums() {
+    let actions = [
+        InspectAction::Nothing,
+        InspectAction::Use(3),
+        InspectAction::Version(1, None),
+        InspectAction::Version(1, Some(0)),
+        InspectAction::Input(5, 2),
+        InspectAction::Select(4),
+        InspectAction::Memory(4),
+    ];
+    let numbers = [[0, 0, 0], [1, 3, 0], [2, 1, 0], [2, 1, 1], [3, 5, 2], [4, 4, 0], [5, 4, 0]];
+    for (action, [number, first, second]) in actions.into_iter().zip(numbers) {
+        let entry = InspectEntry::new(InspectSection::Later, action);
+        assert_eq!(entry, InspectEntry { section: 4, action: number, first, second });
+        assert_eq!((entry.section(), entry.action()), (Some(InspectSection::Later), action));
+    }
+    for number in 0..6 {
+        let entry = Table::<MemoryEntry>::from_numbers(vec![number, 0, 0, 0, 0, 0, 0, 0]).entries()[0];
+        assert_eq!(entry.kind() as i32, number);
+    }
+    assert_eq!(MemoryKind::Remark as i32, 5);
+    assert!((0..5).all(|number| Mark::numbered(number) as u8 == number));
 }
 
 #[test]

@@ -4,9 +4,7 @@
 //! `view_model::debugger`. A panic is a line in the console and a fault; the page ends the worker and starts
 //! another.
 
-use vitrine_protocol::{
-    BeginTask, DebuggerAnswer, DebuggerRequest, GpuApi, QuestionReply, TaskReport, js,
-};
+use vitrine_protocol::{BeginTask, DebuggerAnswer, DebuggerRequest, GpuApi, QuestionReply, TaskReport, js};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

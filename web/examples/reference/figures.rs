@@ -6,8 +6,8 @@
 use std::fmt::Write;
 use vitrine_core::lessons::styled_html;
 use vitrine_core::share::SharedState;
-use vitrine_core::view_model::{Session, Shown, StyledText};
-use vitrine_protocol::Outcome;
+use vitrine_core::view_model::{Session, Shown};
+use vitrine_protocol::{Outcome, StyledText};
 
 /// The path from a page of the reference to the site.
 const UP: &str = "../../../";

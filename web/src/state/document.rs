@@ -4,8 +4,8 @@
 //! Spans come from another module: those that do not fit the text are ignored, none is trusted.
 //! Limits: the ends of lines longer than [`LINE_BYTES`] are not drawn; copying includes them.
 
-use vitrine_protocol::layout::SpanEntry;
-use vitrine_protocol::{StyledText, Table, Utf8};
+use vitrine_protocol::layout::{SpanEntry, link_kinds};
+use vitrine_protocol::{Mark, StyledText, Table, Utf8};
 
 /// The longest drawn part of a line.
 pub const LINE_BYTES: usize = 4000;
@@ -20,21 +20,6 @@ pub struct Document {
     /// The mark of each line, if versions are compared.
     marks: Vec<u8>,
     widest: usize,
-}
-
-/// The change of a line between two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// Unchanged, or not compared.
-    Same,
-    /// Added.
-    Added,
-    /// Removed.
-    Gone,
-    /// Changed.
-    Changed,
-    /// Moved.
-    Moved,
 }
 
 /// A styled range of the text.
@@ -81,8 +66,8 @@ impl Link {
 
     fn read(kind: u32, id: u32) -> Link {
         match kind {
-            1 => Link::Def(id),
-            2 => Link::Use(id),
+            link_kinds::DEFINITION => Link::Def(id),
+            link_kinds::USE => Link::Use(id),
             _ => Link::None,
         }
     }
@@ -91,11 +76,12 @@ impl Link {
 impl Document {
     /// Creates a document from a text and its spans in the order of the text; five words each, see [`SpanEntry`].
     pub fn new(text: String, words: &[u32]) -> Document {
-        Document::of(StyledText { text: Utf8(text), spans: Table::from_words(words.to_vec()) })
+        let spans = Table::from_words(words.to_vec());
+        Document::of(StyledText { text: Utf8(text), spans, ..StyledText::default() })
     }
 
     /// Creates a document from a text of the compiler.
-    pub fn of(StyledText { text: Utf8(text), spans: table }: StyledText) -> Document {
+    pub fn of(StyledText { text: Utf8(text), spans: table, marks }: StyledText) -> Document {
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
         if lines.last().is_some_and(|start| *start < text.len()) || text.is_empty() {
@@ -112,14 +98,7 @@ impl Document {
                 end_of_last = end;
             }
         }
-        Document { text, spans, lines, marks: Vec::new(), widest }
-    }
-
-    /// Adds a mark for each line.
-    #[must_use]
-    pub fn marked(mut self, marks: Vec<u8>) -> Document {
-        self.marks = marks;
-        self
+        Document { text, spans, lines, marks: marks.0, widest }
     }
 
     /// Returns true if lines are compared with another version.
@@ -129,13 +108,7 @@ impl Document {
 
     /// The change of a line, from 0.
     pub fn mark(&self, line: usize) -> Mark {
-        match self.marks.get(line) {
-            Some(1) => Mark::Added,
-            Some(2) => Mark::Gone,
-            Some(3) => Mark::Changed,
-            Some(4) => Mark::Moved,
-            Some(_) | None => Mark::Same,
-        }
+        self.marks.get(line).copied().map_or(Mark::Same, Mark::numbered)
     }
 
     /// The nearest line after `line`, or before it, at which a run of marked lines begins.
@@ -350,7 +323,7 @@ mod tests {
 
     #[test]
     fn marks_belong_to_lines_and_runs_of_them_are_found() {
-        let document = sample().marked(vec![0, 1, 3, 0]);
+        let document = Document { marks: vec![0, 1, 3, 0], ..sample() };
         assert_eq!(
             (document.mark(1), document.mark(2), document.mark(9)),
             (Mark::Added, Mark::Changed, Mark::Same)

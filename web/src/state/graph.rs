@@ -334,7 +334,8 @@ pub(crate) mod tests {
     use vitrine_protocol::{StyledText, Utf8};
 
     fn styled(text: &str, spans: &[u32]) -> StyledText {
-        StyledText { text: Utf8(text.to_owned()), spans: Table::from_words(spans.to_vec()) }
+        let spans = Table::from_words(spans.to_vec());
+        StyledText { text: Utf8(text.to_owned()), spans, ..StyledText::default() }
     }
 
     /// `^1`, then a loop of `^2` and `^3`, then `^4`.

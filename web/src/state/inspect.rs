@@ -4,7 +4,7 @@
 //! as such. Positions in the input are bytes, the editor counts UTF-16 units: they are converted here and nowhere
 //! else.
 
-use vitrine_protocol::layout::{InspectEntry, OriginEntry};
+use vitrine_protocol::layout::{InspectAction as Action, InspectEntry, InspectSection, OriginEntry};
 use vitrine_protocol::{Inspected, Origins, Table};
 
 use crate::state::{
@@ -55,36 +55,11 @@ pub struct Inspect {
     asked_origins: u32,
 }
 
-/// The action of a click on a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Nothing.
-    Nothing,
-    /// Shows a use of the thing, by its index in reading order.
-    Use(usize),
-    /// Goes to a version and chooses a thing there.
-    Version(usize, Option<u32>),
-    /// Selects bytes of the input: the first one, and their number.
-    Input(u32, u32),
-    /// Chooses another thing.
-    Thing(u32),
-    /// Shows the map of a variable's memory.
-    Memory(u32),
-}
-
 impl Inspect {
     /// The section and the action of a line, from 0.
-    pub fn row(&self, line: usize) -> Option<(u32, Action)> {
-        let &InspectEntry { section, action, first, second } = self.rows.entries().get(line)?;
-        let action = match action {
-            1 => Action::Use(first as usize),
-            2 => Action::Version(first as usize, second.checked_sub(1)),
-            3 => Action::Input(first, second),
-            4 => Action::Thing(first),
-            5 => Action::Memory(first),
-            _ => Action::Nothing,
-        };
-        Some((section, action))
+    pub fn row(&self, line: usize) -> Option<(InspectSection, Action)> {
+        let entry = self.rows.entries().get(line)?;
+        Some((entry.section()?, entry.action()))
     }
 
     /// Returns true if the last request is answered.
@@ -354,7 +329,7 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
         }
         (Action::Use(nth), _) => {
             let id = state.inspect.thing();
-            let found = id.and_then(|id| state.shown.document.uses(id).nth(nth));
+            let found = id.and_then(|id| state.shown.document.uses(id).nth(nth as usize));
             match found {
                 Some(_) => {
                     state.cursor = found;
@@ -365,7 +340,7 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
             }
         }
         (Action::Version(at, thing), _) => {
-            let gone = super::update::gone(state, Go::To(at));
+            let gone = super::update::gone(state, Go::To(at as usize));
             let chosen = super::update::choose_id(state, thing);
             let shown = thing.map_or(Dirty::empty(), |id| columns::show(state, id));
             chosen | gone | shown
@@ -377,7 +352,7 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
         }
         (Action::Memory(id), None) => super::memory::open(state, Some(id)),
         (Action::Memory(_), Some(id)) => choose(state, id),
-        (Action::Thing(id), linked) => choose(state, linked.unwrap_or(id)),
+        (Action::Select(id), linked) => choose(state, linked.unwrap_or(id)),
         (Action::Nothing, Some(id)) => choose(state, id),
         (Action::Nothing, None) => Dirty::empty(),
     }

@@ -4,6 +4,7 @@
 //! A map is requested while the tab is shown, if the version or the variable changes; paths are requested if the shown
 //! versions have pointers. An answer counts only if it belongs to the last request.
 
+use vitrine_protocol::layout::MemoryKind;
 use vitrine_protocol::{MemoryMap, PointerPath, PointerPaths};
 
 use crate::state::{CompilerCommand, Dirty, Document, Engine, Pane, State, Tab};
@@ -82,7 +83,7 @@ pub struct Row {
     pub start: i32,
     /// Number of bytes; none for an unbounded range.
     pub bytes: Option<i32>,
-    /// Bits: 1 read, 2 written, 4 atomic.
+    /// Bits of [`access_flags`](vitrine_protocol::layout::access_flags).
     pub access: i32,
 }
 
@@ -90,16 +91,16 @@ impl Map {
     /// The lines.
     pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.answer.rows.entries().iter().map(|row| Row {
-            kind: match row.kind {
-                0 => RowKind::Segment(row.detail),
-                1 => RowKind::Field(usize::try_from(row.detail).unwrap_or(0)),
-                2 => RowKind::Padding,
-                3 => RowKind::Used(usize::try_from(row.track).unwrap_or(0)),
-                4 => RowKind::Site(
+            kind: match row.kind() {
+                MemoryKind::Segment => RowKind::Segment(row.detail),
+                MemoryKind::Field => RowKind::Field(usize::try_from(row.detail).unwrap_or(0)),
+                MemoryKind::Padding => RowKind::Padding,
+                MemoryKind::Used => RowKind::Used(usize::try_from(row.track).unwrap_or(0)),
+                MemoryKind::Access => RowKind::Site(
                     u32::try_from(row.detail).ok().and_then(|id| id.checked_sub(1)),
                     usize::try_from(row.count).unwrap_or(0),
                 ),
-                _ => RowKind::Remark,
+                MemoryKind::Remark => RowKind::Remark,
             },
             segment: usize::try_from(row.segment).unwrap_or(0),
             start: row.start,
@@ -245,6 +246,7 @@ mod tests {
             text: StyledText {
                 text: Utf8("m\n%1 = load\n".to_owned()),
                 spans: Table::from_words(vec![2, 2, 0, 2, 7]),
+                ..StyledText::default()
             },
             rows: Table::from_numbers(vec![3, 0, 4, 4, 1, 1, 0, 2, 4, 0, 4, -1, 1, 8, 0, 0]),
             ..MemoryMap::default()

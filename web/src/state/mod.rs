@@ -29,7 +29,7 @@ pub(in crate::state) mod update; // start here: the effects of a message
 pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
 pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand, SourceCommand};
-pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
+pub use document::{Document, LINE_BYTES, Link, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line, thing_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use labels::{LABEL_LEADING, Label, labels};

@@ -4,10 +4,11 @@
 
 use std::fmt::Write;
 
+use vitrine_protocol::layout::{InspectAction, InspectSection};
 use web_sys::{Event, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, document, listen as on};
-use crate::state::inspect::{Action, Event as Inspected};
+use crate::state::inspect::Event as Inspected;
 use crate::state::{Dirty, Msg, State};
 use crate::store;
 use crate::view::frame::in_control;
@@ -64,10 +65,10 @@ fn lines(state: &State) -> String {
             if !title.is_empty() {
                 let _ = write!(html, "<h3>{title}</h3>");
             }
-            let _ = write!(html, "<ul class=s{section}>");
+            let _ = write!(html, "<ul class=s{}>", section as u32);
         }
         // The definition is highlighted instead of linked.
-        let leads = action != Action::Nothing && section > 0;
+        let leads = action != InspectAction::Nothing && section != InspectSection::Definition;
         let _ = match leads {
             true => write!(html, "<li><div class=leads role=button tabindex=0 data-act={line}>"),
             false => write!(html, "<li><div data-act={line}>"),

@@ -15,6 +15,7 @@ use crate::state::{Dirty, Link, Msg, State, Tab};
 use crate::store;
 use crate::view::{graph, output};
 use vitrine_protocol::MemoryVariable;
+use vitrine_protocol::layout::access_flags::{ATOMIC, READ, WRITE};
 
 /// Cells per line.
 const CELLS: i32 = 16;
@@ -212,21 +213,21 @@ fn name(state: &State, line: usize) -> String {
 }
 
 fn class(row: Row) -> &'static str {
-    match (row.kind, row.access & 7) {
+    match (row.kind, row.access) {
         (RowKind::Padding, _) => "padding",
         (RowKind::Field(_), 0) => "field never",
         (RowKind::Field(_), _) => "field",
-        (_, how) if how & 4 > 0 => "used atomic",
-        (_, 1) => "used read",
-        (_, 2) => "used write",
-        (_, 3) => "used read write",
+        (_, how) if how & ATOMIC > 0 => "used atomic",
+        (_, READ) => "used read",
+        (_, WRITE) => "used write",
+        (_, how) if how == READ | WRITE => "used read write",
         _ => "used",
     }
 }
 
 /// The accesses, as letters.
 fn letters(how: i32) -> String {
-    [(1, 'R'), (2, 'W'), (4, 'A')]
+    [(READ, 'R'), (WRITE, 'W'), (ATOMIC, 'A')]
         .into_iter()
         .filter(|(bit, _)| how & bit > 0)
         .map(|(_, letter)| letter)

@@ -7,12 +7,13 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use vitrine_protocol::Mark;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
 use crate::state::{
-    CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line, thing_of_line,
+    CursorMove, Dirty, Document, Engine, Link, Msg, State, Tab, block_of_line, thing_of_line,
 };
 use crate::{refusals, store, texts};
 

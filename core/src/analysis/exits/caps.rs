@@ -101,7 +101,9 @@ impl Target {
         use Continuing::{Always, Block, Never};
         use Label::{Flags, Switch, SwitchOrLoop};
         match self {
-            Target::Spirv => const { &row(Target::Spirv, "spirv", SwitchOrLoop, Always, [false, true, true]) },
+            Target::Spirv => {
+                const { &row(Target::Spirv, "spirv", SwitchOrLoop, Always, [false, true, true]) }
+            }
             Target::Wgsl => const { &row(Target::Wgsl, "wgsl", Switch, Always, [true, true, true]) },
             Target::Glsl => const { &row(Target::Glsl, "glsl", Switch, Block, [true, true, true]) },
             Target::Hlsl => const { &row(Target::Hlsl, "hlsl", Switch, Block, [true, true, true]) },

@@ -8,8 +8,6 @@
 
 mod window; // the visible part of a table
 
-pub use window::{Ask, Window};
-
 use super::linked::Mark;
 use crate::back::picture::rows::{NONE, Part, Slot, merge};
 use crate::ir::{Anchor, Func, FuncBody, Module};
@@ -19,9 +17,9 @@ use std::rc::Rc;
 
 /// Some versions as a table.
 #[derive(Debug, Default)]
-pub(super) struct Columns {
+pub(super) struct Aligned {
     /// The versions, in the order of the columns.
-    versions: Vec<usize>,
+    versions: Vec<u32>,
     columns: Vec<Column>,
     /// A line of each column for each row, row after row.
     cells: Vec<u32>,
@@ -61,9 +59,9 @@ impl Cell<'_> {
     }
 }
 
-impl Columns {
+impl Aligned {
     /// The versions of the table.
-    pub(super) fn versions(&self) -> &[usize] {
+    pub(super) fn versions(&self) -> &[u32] {
         &self.versions
     }
 
@@ -71,16 +69,16 @@ impl Columns {
     /// same trace, whose parts are reused.
     ///
     /// Linear in the text of the versions, shared parts counted once, and in rows times columns.
-    pub(super) fn of(input: &Module, trace: Option<&Trace>, versions: &[usize], before: &Columns) -> Columns {
+    pub(super) fn of(input: &Module, trace: Option<&Trace>, versions: &[u32], before: &Aligned) -> Aligned {
         let module = |at: usize| match (trace, at) {
             (Some(trace), at) => trace.version(at),
             (None, 0) => Some(input),
             (None, _) => None,
         };
-        let mut table = Columns::default();
+        let mut table = Aligned::default();
         let mut last: Option<(&Module, usize)> = None;
         for &version in versions {
-            let Some(module) = module(version) else { continue };
+            let Some(module) = module(version as usize) else { continue };
             let known = before.versions.iter().position(|&at| at == version);
             let known = known.and_then(|at| before.columns.get(at));
             let left = last.and_then(|(module, at)| Some((module, table.columns.get(at)?)));

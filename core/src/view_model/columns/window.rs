@@ -1,59 +1,26 @@
-//! A window of a table: a range of rows, with runs of equal rows folded, as one text and flat numbers.
+//! A window of a table: a range of rows, with runs of equal rows folded, as one text and a table of cells.
 
-use super::super::linked::{Numbers, StyledText};
-use super::Columns;
+use super::super::linked::{Numbers, StyledText, span, styled};
+use super::super::numbers::from_words;
+use super::{Aligned, Column};
 use crate::back::picture::rows::{NONE, RowFacts, common_indent, folded, near};
 use crate::ir::Anchor;
 use crate::text::{Class, Link};
 use std::collections::BTreeSet;
+use vitrine_protocol::layout::{
+    CellEntry, ColumnEntry, ColumnRows, FIRST_OF_DIFFERENCE, RowEntry, SpanEntry,
+};
+use vitrine_protocol::{Columns, ColumnsRequest, Table};
 
-/// Numbers of a row of [`Window::table`] before those of its columns, and for each column.
-const ROW_WORDS: usize = 3;
-const CELL_WORDS: usize = 4;
-
-/// A request for a window of a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ask {
-    /// The versions, in the order of the columns.
-    pub versions: Vec<usize>,
-    /// If set, runs of rows that are equal in all columns are folded.
-    pub fold: bool,
-    /// Open folds, by their first row.
-    pub opened: Vec<u32>,
-    /// The first visible row of the window.
-    pub first: u32,
-    /// The end of the window, exclusive.
-    pub last: u32,
-    /// The number of an anchor to find, and its column.
-    pub find: Option<(u32, usize)>,
-    /// A row to find, if no anchor is.
-    pub find_row: Option<u32>,
-}
-
-/// A window.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Window {
-    /// The existing versions.
-    pub versions: Vec<u32>,
-    /// The number of visible rows in total. A fold counts as one.
-    pub rows: u32,
-    /// The first row of this window.
-    pub first: u32,
-    /// Five numbers a column: letters of its longest line, rows that are new, removed, changed, moved
-    /// compared to the column before.
-    pub heads: Vec<u32>,
-    /// The lines of the cells, row by row, with their indentation.
-    pub text: StyledText,
-    /// The rows: number of the row, rows folded into it (0 for a visible row), line of `text` plus 1 that
-    /// names the block, structure or function that begins here (0 for none). Then for each column: line of
-    /// `text` plus 1 (0 for none), its change (a [`Mark`](super::super::Mark); 5 in the first column of a row
-    /// with a difference), number of the line in its version, from 1 (0 for none), letters of indentation that all lines of
-    /// the column have between two folds.
-    pub table: Vec<u32>,
-    /// The visible row of the anchor or row to find.
-    pub found: Option<u32>,
-    /// Open folds.
-    pub opened: Vec<u32>,
+/// The text and the rows of a window under construction.
+struct Window {
+    text: String,
+    spans: Vec<SpanEntry>,
+    /// Number of lines of the text.
+    lines: u32,
+    rows: ColumnRows,
+    /// The cells of the current row.
+    cells: Vec<CellEntry>,
 }
 
 /// The visible rows.
@@ -67,46 +34,64 @@ pub(super) struct Shown {
     indents: Vec<(usize, Vec<u32>)>,
 }
 
-impl Columns {
+impl Aligned {
     /// A window. Linear in its size, and in the rows where folds were opened or closed.
-    pub(in super::super) fn view(&mut self, ask: &Ask, numbers: &mut Numbers) -> Window {
-        let mut opened = ask.opened.clone();
-        let wanted = match ask.find {
-            Some((number, column)) => {
-                numbers.anchor(number).and_then(|anchor| self.definition(column, anchor))
-            }
-            None => ask.find_row.filter(|row| *row < self.row_count()),
+    pub(in super::super) fn view(&mut self, request: &ColumnsRequest, numbers: &mut Numbers) -> Columns {
+        let mut opened = request.opened_folds.clone();
+        let find = match request.find_anchor {
+            Some((anchor, column)) => Some((numbers.number(from_words(anchor)), column)),
+            None => request.find,
         };
-        self.show(ask.fold, &opened);
+        let wanted = match find {
+            Some((number, column)) => {
+                numbers.anchor(number).and_then(|anchor| self.definition(column as usize, anchor))
+            }
+            None => request.find_row.filter(|row| *row < self.row_count()),
+        };
+        self.show(request.fold, &opened);
         let mut found = wanted.map(|row| self.shown_at(row));
         if let (Some(row), Some(Some(&(first, count)))) = (wanted, found.map(|at| self.shown.rows.get(at)))
             && count > 0
         {
             opened.push(first);
-            self.show(ask.fold, &opened);
+            self.show(request.fold, &opened);
             found = Some(self.shown_at(row));
         }
         let rows = self.shown.rows.len() as u32;
-        let (first, last) = (ask.first.min(rows), ask.last.min(rows));
-        let mut view = Window {
-            versions: self.versions.iter().map(|&at| at as u32).collect(),
+        let (first, last) = (request.first.min(rows), request.last.min(rows));
+        let (text, table) = self.window(first as usize, last as usize, numbers);
+        let heads: Vec<ColumnEntry> = self.columns.iter().map(Column::head).collect();
+        Columns {
+            serial: request.serial,
             rows,
             first,
-            heads: self.columns.iter().flat_map(|of| [of.widest].into_iter().chain(of.counts)).collect(),
             found: found.map(|at| at as u32),
-            opened,
-            ..Window::default()
+            versions: self.versions.clone(),
+            heads: Table::of_all(heads),
+            opened_folds: opened,
+            text,
+            table,
+            tenths_ms: 0,
+        }
+    }
+
+    /// The text and the rows of a range of visible rows.
+    fn window(&self, first: usize, last: usize, numbers: &mut Numbers) -> (StyledText, Table<[u32; 1]>) {
+        let mut window = Window {
+            text: String::new(),
+            spans: Vec::new(),
+            lines: 0,
+            rows: ColumnRows::with_capacity(last.saturating_sub(first), self.columns.len()),
+            cells: Vec::with_capacity(self.columns.len()),
         };
-        view.table
-            .reserve(last.saturating_sub(first) as usize * (ROW_WORDS + CELL_WORDS * self.columns.len()));
         let mut owner = None;
-        let rows = self.shown.rows.get(first as usize..last as usize).unwrap_or(&[]);
-        for (at, &(row, count)) in (first as usize..).zip(rows) {
+        let rows = self.shown.rows.get(first..last).unwrap_or(&[]);
+        for (at, &(row, count)) in (first..).zip(rows) {
             let range = self.shown.indents.partition_point(|(end, _)| *end <= at);
             let indents = self.shown.indents.get(range).map_or(&[][..], |(_, indents)| indents);
-            self.put_row((row, count), indents, &mut owner, &mut view, numbers);
+            self.put_row((row, count), indents, &mut owner, &mut window, numbers);
         }
-        view
+        (styled(window.text, window.spans), window.rows.finish())
     }
 
     /// The lines of all cells, row by row, each on a line of its own; a cell without a line is an empty one. For searches.
@@ -130,44 +115,40 @@ impl Columns {
         (row, count): (u32, u32),
         indents: &[u32],
         before: &mut Option<Anchor>,
-        view: &mut Window,
+        window: &mut Window,
         numbers: &mut Numbers,
     ) {
         let columns = 0..self.columns.len();
         let owner = columns.clone().find_map(|column| self.owner(row, column));
-        let label = if owner == *before { 0 } else { put_label(owner, &mut view.text, numbers) };
+        let label = if owner == *before { 0 } else { put_label(owner, window, numbers) };
         *before = owner;
-        view.table.extend([row, count, label]);
+        window.cells.clear();
         for column in columns {
             let is_lone = column == 0 && self.same.get(row as usize) != Some(&true);
             let line = self.line(row, column);
-            let mark = if is_lone && line != NONE { 5 } else { self.mark(row, column) as u32 };
+            let mark =
+                if is_lone && line != NONE { FIRST_OF_DIFFERENCE } else { self.mark(row, column) as u32 };
             if count > 0 || line == NONE {
-                view.table.extend([0, mark, 0, 0]);
+                window.cells.push(CellEntry { line: 0, mark, number: 0, indent: 0 });
                 continue;
             }
-            self.put_line(row, column, &mut view.text, numbers);
-            view.text.marks.push(mark as u8);
+            self.put_line(row, column, window, numbers);
             let indent = indents.get(column).copied().unwrap_or(0);
-            view.table.extend([view.text.marks.len() as u32, mark, line + 1, indent]);
+            window.cells.push(CellEntry { line: window.lines, mark, number: line + 1, indent });
         }
+        window.rows.push(RowEntry { number: row, folded: count, label }, &window.cells);
     }
 
-    fn put_line(&self, row: u32, column: usize, out: &mut StyledText, numbers: &mut Numbers) {
+    fn put_line(&self, row: u32, column: usize, out: &mut Window, numbers: &mut Numbers) {
         if let Some((part, line)) = self.cell(row, column).and_then(|cell| cell.line) {
             let start = part.lines.get(line).map_or(0, |line| line.start);
             for run in part.ranges_of(line) {
-                let (kind, number) = match run.link {
-                    Link::None => (0, 0),
-                    Link::Def(anchor) => (1, numbers.number(anchor)),
-                    Link::Use(anchor) => (2, numbers.number(anchor)),
-                };
-                let at = out.text.len() as u32 + run.start - start;
-                out.runs.extend([at, run.len, run.class as u32, kind, number]);
+                let at = out.text.len() + (run.start - start) as usize;
+                out.spans.push(span(at, run.len as usize, run.class, run.link, numbers));
             }
             out.text.push_str(part.line(line));
         }
-        out.text.push('\n');
+        out.end_line();
     }
 
     fn owner(&self, row: u32, column: usize) -> Option<Anchor> {
@@ -230,18 +211,30 @@ impl Columns {
     }
 }
 
+impl Column {
+    fn head(&self) -> ColumnEntry {
+        let [added, gone, changed, moved] = self.counts;
+        ColumnEntry { widest: self.widest, added, gone, changed, moved }
+    }
+}
+
+impl Window {
+    fn end_line(&mut self) {
+        self.text.push('\n');
+        self.lines += 1;
+    }
+}
+
 /// Writes the owner of lines on a separate line; returns the number of the line, from 1.
-fn put_label(owner: Option<Anchor>, out: &mut StyledText, numbers: &mut Numbers) -> u32 {
-    let (class, spelled) = match owner {
-        Some(Anchor::Block(_, block)) => (Class::Block, block.to_string()),
-        Some(Anchor::Func(func)) => (Class::Name, func.to_string()),
-        Some(Anchor::Struct(id)) => (Class::Type, id.to_string()),
+fn put_label(owner: Option<Anchor>, out: &mut Window, numbers: &mut Numbers) -> u32 {
+    let (class, spelled, anchor) = match owner {
+        Some(anchor @ Anchor::Block(_, block)) => (Class::Block, block.to_string(), anchor),
+        Some(anchor @ Anchor::Func(func)) => (Class::Name, func.to_string(), anchor),
+        Some(anchor @ Anchor::Struct(id)) => (Class::Type, id.to_string(), anchor),
         Some(_) | None => return 0,
     };
-    let number = owner.map_or(0, |anchor| numbers.number(anchor));
-    out.runs.extend([out.text.len() as u32, spelled.len() as u32, class as u32, 2, number]);
+    out.spans.push(span(out.text.len(), spelled.len(), class, Link::Use(anchor), numbers));
     out.text.push_str(&spelled);
-    out.text.push('\n');
-    out.marks.push(0);
-    out.marks.len() as u32
+    out.end_line();
+    out.lines
 }

@@ -7,9 +7,13 @@
 
 use super::styled_lines;
 use crate::base::html::{escape_into, escaped};
-use crate::view_model::{MemoryMap, Session};
+use crate::view_model::Session;
 use std::fmt::Write;
-use vitrine_protocol::Level;
+use vitrine_protocol::layout::{
+    MemoryEntry, MemoryKind as Kind,
+    access_flags::{ATOMIC, READ, WRITE},
+};
+use vitrine_protocol::{Level, MemoryMap};
 
 /// Cells of a line.
 const CELLS: i32 = 16;
@@ -17,11 +21,6 @@ const CELLS: i32 = 16;
 const MOST_LINES: i32 = 24;
 /// The largest number of drawn tracks of overlapping ranges.
 const MOST_TRACKS: i32 = 6;
-
-/// The bits of an access.
-const READ: i32 = 1;
-const WRITE: i32 = 2;
-const ATOMIC: i32 = 4;
 
 /// The map of a variable of a program, by its name; of the first buffer for an empty name. Errors: a sentence.
 pub fn memory_map(program: &[u8], variable: &str) -> Result<String, String> {
@@ -33,18 +32,17 @@ pub fn memory_map(program: &[u8], variable: &str) -> Result<String, String> {
     let mut map = session.memory(0, None);
     if !variable.is_empty() {
         let is_it = |name: &str| name.split_once(", ").is_some_and(|(name, _)| name == variable);
-        let at = map.names.lines().position(is_it);
-        let number = at.and_then(|at| map.variables.get(at).copied());
-        let number = number.ok_or_else(|| format!("the program has no variable `{variable}` with bytes"))?;
-        map = session.memory(0, Some(number));
+        let found = map.variables.iter().find(|of| is_it(&of.name));
+        let found = found.ok_or_else(|| format!("the program has no variable `{variable}` with bytes"))?;
+        map = session.memory(0, Some(found.id));
     }
-    match map.number {
+    match map.variable {
         Some(_) => Ok(html(&map)),
         None => Err("the program has no variable with bytes".to_owned()),
     }
 }
 
-/// A line of the map, see [`MemoryMap::rows`].
+/// A line of the map, see [`MemoryEntry`].
 #[derive(Clone, Copy)]
 struct Row {
     kind: Kind,
@@ -56,30 +54,16 @@ struct Row {
     track: i32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Segment,
-    Field,
-    Padding,
-    Used,
-    Access,
-    Remark,
-}
-
 fn rows(map: &MemoryMap) -> Vec<Row> {
-    let row = |of: &[i32; 8]| {
-        let [kind, segment, start, bytes, access, _, _, track] = *of;
-        let kind = match kind {
-            0 => Kind::Segment,
-            1 => Kind::Field,
-            2 => Kind::Padding,
-            3 => Kind::Used,
-            4 => Kind::Access,
-            _ => Kind::Remark,
-        };
-        Row { kind, segment, start, bytes: Some(bytes).filter(|bytes| *bytes >= 0), access, track }
+    let row = |of: &MemoryEntry| Row {
+        kind: of.kind(),
+        segment: of.segment,
+        start: of.start,
+        bytes: Some(of.bytes).filter(|bytes| *bytes >= 0),
+        access: of.access,
+        track: of.track,
     };
-    map.rows.as_chunks::<8>().0.iter().map(row).collect()
+    map.rows.entries().iter().map(row).collect()
 }
 
 fn html(map: &MemoryMap) -> String {

@@ -11,26 +11,27 @@ mod memory; // a map of bytes
 pub use memory::memory_map;
 pub use steps::steps;
 
-use super::{StyledText, class_names};
+use super::class_names;
 use crate::base::html::escape_into;
 use std::fmt::Write;
+use vitrine_protocol::StyledText;
 
 /// The lines of a text, with an element for each styled range.
 pub(crate) fn styled_lines(of: &StyledText) -> Vec<String> {
     let classes = class_names();
     let mut out = Vec::new();
-    let mut runs = of.runs.chunks_exact(5).peekable();
+    let mut spans = of.spans.entries().iter().peekable();
     let mut start = 0;
     for line in of.text.lines() {
         let end = start + line.len();
         let mut html = String::new();
         let mut at = start;
-        while let Some(run) = runs.next_if(|run| (run[0] as usize) < end) {
-            let (from, size) = (run[0] as usize, run[1] as usize);
-            escape_into(&mut html, of.text.get(at..from).unwrap_or_default());
-            let word = of.text.get(from..from + size).unwrap_or_default();
-            at = from + size;
-            let class = classes.get(run[2] as usize);
+        while let Some(span) = spans.next_if(|span| (span.start as usize) < end) {
+            let range = span.range();
+            escape_into(&mut html, of.text.get(at..range.start).unwrap_or_default());
+            at = range.end;
+            let word = of.text.get(range).unwrap_or_default();
+            let class = classes.get(span.class as usize);
             if let Some(class) = class {
                 let _ = write!(html, "<span class=t-{class}>");
             }

@@ -35,7 +35,7 @@ pub(super) fn past(report: &mut Report<'_>, subject: &Subject<'_>) {
         Anchor::Inst(func, inst) => {
             let past = past_of(subject.trace, subject.at, func, inst);
             for state in &past.entries {
-                event(report, subject, Section::Past, func, state);
+                event(report, subject, Section::Origin, func, state);
             }
             for origin in &past.origins {
                 read_from(report, subject, *origin);
@@ -48,9 +48,9 @@ pub(super) fn past(report: &mut Report<'_>, subject: &Subject<'_>) {
         anchor => {
             let entries = moments_of(subject, anchor, 0..subject.at);
             for (func, state) in entries.iter().rev() {
-                event(report, subject, Section::Past, *func, state);
+                event(report, subject, Section::Origin, *func, state);
             }
-            changes(report, subject, Section::Past, 0..subject.at);
+            changes(report, subject, Section::Origin, 0..subject.at);
             read_from(report, subject, Origin::default());
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
         Anchor::Inst(func, inst) => {
             let future = future_of(subject.trace, subject.at, func, inst);
             for state in &future.entries {
-                event(report, subject, Section::Future, func, state);
+                event(report, subject, Section::Later, func, state);
             }
             if !subject.is_there && future.entries.is_empty() {
                 return;
@@ -77,16 +77,16 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
                 at_the_end(report, subject, Anchor::Inst(func, value), value == inst);
             }
             if values.is_empty() {
-                report.labeled(Section::Future, Action::Nothing, "at the end");
+                report.labeled(Section::Later, Action::Nothing, "at the end");
                 report.plain("removed, without a replacement");
                 report.close();
             }
         }
         anchor => {
             for (func, state) in moments_of(subject, anchor, subject.at..last) {
-                event(report, subject, Section::Future, func, &state);
+                event(report, subject, Section::Later, func, &state);
             }
-            changes(report, subject, Section::Future, subject.at..last);
+            changes(report, subject, Section::Later, subject.at..last);
             if is_in(subject.trace.last(), anchor) {
                 at_the_end(report, subject, anchor, true);
             }
@@ -95,7 +95,7 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
 }
 
 fn at_the_end(report: &mut Report<'_>, subject: &Subject<'_>, anchor: Anchor, is_itself: bool) {
-    report.labeled(Section::Future, Action::Moment(subject.last(), anchor), "at the end");
+    report.labeled(Section::Later, Action::Moment(subject.last(), anchor), "at the end");
     if is_itself {
         report.plain("still ");
     }
@@ -125,7 +125,7 @@ fn event(report: &mut Report<'_>, subject: &Subject<'_>, section: Section, func:
         Event::Copy { of, new } => ("copied from", Some(of), Some(new)),
         Event::Control(site) => ("has different edges", Some(site), Some(site)),
     };
-    let is_past = matches!(section, Section::Past);
+    let is_past = matches!(section, Section::Origin);
     // The past links to the version before, which still has the old anchor; the future to the one after.
     let before_it = old.map(|site| (state.step, site));
     let after_it = new.map(|site| (state.step + 1, site));
@@ -192,7 +192,7 @@ fn because(report: &mut Report<'_>, pass: &str, why: Reason) {
 fn read_from(report: &mut Report<'_>, subject: &Subject<'_>, origin: Origin) {
     let place = subject.origins.place(subject.anchor, origin);
     if let Some((start, len)) = place {
-        report.labeled(Section::Past, Action::Input(start, len), "read from");
+        report.labeled(Section::Origin, Action::Input(start, len), "read from");
         match origin.word_offset {
             Some(word) => {
                 let (first, end) = subject.origins.range(word);
@@ -206,21 +206,21 @@ fn read_from(report: &mut Report<'_>, subject: &Subject<'_>, origin: Origin) {
         }
         report.close();
     } else if let Some(word) = origin.word_offset {
-        report.labeled(Section::Past, Action::Nothing, "read from");
+        report.labeled(Section::Origin, Action::Nothing, "read from");
         report.plain(&format!("word {word} of the SPIR-V"));
         report.close();
     }
     if origin.line > 0 {
         let file = origin.file.and_then(|file| Some(subject.trace.version(0)?.text_of(file)));
         let column = if origin.column > 0 { format!(":{}", origin.column) } else { String::new() };
-        report.labeled(Section::Past, Action::Nothing, "source");
+        report.labeled(Section::Origin, Action::Nothing, "source");
         report.plain(&format!("{}:{}{column}", file.unwrap_or("line"), origin.line));
         report.close();
     }
     // The debug table only grows.
     let scope = subject.trace.last().describe_scope(origin);
     if !scope.is_empty() {
-        report.labeled(Section::Past, Action::Nothing, "scope");
+        report.labeled(Section::Origin, Action::Nothing, "scope");
         report.plain(&scope);
         report.close();
     }
@@ -266,14 +266,14 @@ fn changes(report: &mut Report<'_>, subject: &Subject<'_>, section: Section, ste
             (true, true) if differs(before, after, subject.anchor) => "changed",
             (true, true) | (false, false) => continue,
         };
-        let to = if what == "removed" || matches!(section, Section::Past) && what != "declared" {
+        let to = if what == "removed" || matches!(section, Section::Origin) && what != "declared" {
             at
         } else {
             at + 1
         };
         found.push((at, to, what));
     }
-    if matches!(section, Section::Past) {
+    if matches!(section, Section::Origin) {
         found.reverse();
     }
     for (at, to, what) in found {

@@ -6,40 +6,19 @@
 mod facts; // start here: facts from analyses
 mod history; // earlier and later changes
 
-use super::linked::{Linked, Numbers, StyledText};
+use super::linked::{Linked, Numbers};
 use super::origins::Origins;
 use crate::back::picture::rows::{Part, Slot};
 use crate::ir::{Anchor, Func, Inst, Module};
 use crate::pipeline::Trace;
 use crate::text::{Class, Link, Options, Printer, Sink};
+use vitrine_protocol::layout::{InspectAction, InspectEntry, InspectSection as Section};
+use vitrine_protocol::{Inspected, Table};
 
 /// The largest number of listed uses; the number of the others is shown.
 const MOST_USES: u32 = 200;
 
-/// The description of an anchor.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inspection {
-    /// Its number.
-    pub number: u32,
-    /// The text, one line for each entry.
-    pub text: StyledText,
-    /// Four numbers a line: section (0 definition, 1 facts, 2 uses, 3 origin, 4 later changes), the action of
-    /// a click (0 nothing, 1 shows use number `a`, 2 goes to version `a` and selects `b` minus 1, 3 selects
-    /// `b` bytes of the input from byte `a`, 4 selects `a`, 5 shows the memory of `a`), then `a` and `b`.
-    pub rows: Vec<u32>,
-}
-
-/// The sections of an inspection, by their numbers.
-#[derive(Clone, Copy)]
-enum Section {
-    Definition,
-    Facts,
-    Uses,
-    Past,
-    Future,
-}
-
-/// The action of a click on a line.
+/// The action of a click on a line, an [`InspectAction`] without ids.
 #[derive(Clone, Copy)]
 enum Action {
     Nothing,
@@ -62,9 +41,8 @@ pub(super) fn inspect(
     anchor: Anchor,
     origins: &Origins,
     numbers: &mut Numbers,
-) -> Inspection {
-    let number = numbers.number(anchor);
-    let Some(module) = trace.version(at) else { return Inspection::default() };
+) -> Inspected {
+    let Some(module) = trace.version(at) else { return Inspected::default() };
     let mut report = Report { out: Linked::new(numbers), rows: Vec::new() };
     let parts: Vec<Part> = slots(module, anchor).into_iter().map(|slot| Part::print(module, slot)).collect();
     let is_there = report.definition(&parts, anchor);
@@ -76,7 +54,7 @@ pub(super) fn inspect(
     history::past(&mut report, &subject);
     history::future(&mut report, &subject);
     let Report { out, rows } = report;
-    Inspection { number, text: out.finish(), rows }
+    Inspected { serial: 0, text: out.finish(), rows: Table::of_all(rows) }
 }
 
 /// The parts of a module that can mention an anchor.
@@ -104,22 +82,22 @@ fn func_of(anchor: Anchor) -> Option<Func> {
 /// The lines under construction.
 struct Report<'n> {
     out: Linked<'n>,
-    rows: Vec<u32>,
+    rows: Vec<InspectEntry>,
 }
 
 impl Report<'_> {
     /// Begins a line.
     fn open(&mut self, section: Section, action: Action) {
-        let words = match action {
-            Action::Nothing => [0, 0, 0],
-            Action::Use(at) => [1, at, 0],
-            Action::Moment(at, anchor) => [2, at as u32, self.out.numbers.number(anchor) + 1],
-            Action::Input(start, len) => [3, start, len],
-            Action::Select(anchor) => [4, self.out.numbers.number(anchor), 0],
-            Action::Memory(anchor) => [5, self.out.numbers.number(anchor), 0],
+        let mut id = |anchor| self.out.numbers.number(anchor);
+        let action = match action {
+            Action::Nothing => InspectAction::Nothing,
+            Action::Use(at) => InspectAction::Use(at),
+            Action::Moment(at, anchor) => InspectAction::Version(at as u32, Some(id(anchor))),
+            Action::Input(start, len) => InspectAction::Input(start, len),
+            Action::Select(anchor) => InspectAction::Select(id(anchor)),
+            Action::Memory(anchor) => InspectAction::Memory(id(anchor)),
         };
-        self.rows.push(section as u32);
-        self.rows.extend(words);
+        self.rows.push(InspectEntry::new(section, action));
         self.out.open_line(0);
     }
 

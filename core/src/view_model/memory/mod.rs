@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The usage is that of the version with its paths lowered (`qptr-lower` on a copy), so typed memory has a
-//! map too. An answer is a text, line by line, and flat numbers for each line. An instruction inserted by
+//! map too. An answer is a text, line by line, with an entry for each line. An instruction inserted by
 //! `qptr-lower` is shown as its user in the version itself.
 
 mod declared; // start here: the declared type
@@ -17,7 +17,7 @@ mod used; // accesses of the program
 pub(super) mod paths; // addresses of pointers as members of the type
 
 use super::inspect::Inline;
-use super::linked::{Linked, Numbers, StyledText};
+use super::linked::{Linked, Numbers};
 use crate::analysis::{Addresses, Analyses, How, Memory, PartKind, Root, Tree, Usage};
 use crate::ir::{Anchor, Func, FuncBody, Inst, Mode, Module, Type, Var};
 use crate::pipeline::{Pipeline, Settings};
@@ -25,41 +25,13 @@ use crate::text::{Class, Link, Options, Printer, Sink};
 use declared::{Field, FieldKind, Segment, segments};
 use rustc_hash::FxHashMap;
 use used::{Used, used};
+use vitrine_protocol::layout::{MemoryEntry, MemoryKind, access_flags};
+use vitrine_protocol::{MemoryMap, MemoryVariable, Table};
 
 /// The largest number of listed accesses of a range; the number of the others is shown.
 const MOST_SITES: usize = 24;
 /// The number for an unknown size.
 const OPEN: i32 = -1;
-
-/// A memory map.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MemoryMap {
-    /// The variable, by its number; none if the version has no memory.
-    pub number: Option<u32>,
-    /// All variables with memory: a number each, and a line of [`MemoryMap::names`].
-    pub variables: Vec<u32>,
-    /// Their names, a line each.
-    pub names: String,
-    /// The text, one line for each entry.
-    pub text: StyledText,
-    /// Eight numbers for each line: kind (0 segment, 1 declared, 2 padding, 3 used, 4 access, 5 remark),
-    /// segment, first byte, bytes (-1 for the rest), accesses (1 read, 2 written, 4 atomic, 8 a field without
-    /// accesses), and two for the kind: of a segment its stride and count (-1 if unknown), of an access the
-    /// number of the instruction plus 1 and the line of the range. The last is the track of overlapping
-    /// ranges.
-    pub rows: Vec<i32>,
-}
-
-/// The kinds of lines.
-#[derive(Clone, Copy)]
-enum LineKind {
-    Segment,
-    Field,
-    Padding,
-    Used,
-    Site,
-    Remark,
-}
 
 /// A version with its paths lowered, and the usage of its memory.
 pub(super) struct Lowered {
@@ -116,20 +88,19 @@ pub(super) fn map(
     let vars: Vec<(Var, Mode)> =
         module.vars().map(|(var, data)| (var, data.mode)).filter(|&(_, mode)| has_bytes(mode)).collect();
     for &(var, _) in &vars {
-        out.variables.push(numbers.number(Anchor::Var(var)));
-        out.names.push_str(&name(module, var));
-        out.names.push('\n');
+        let id = numbers.number(Anchor::Var(var));
+        out.variables.push(MemoryVariable { id, name: name(module, var) });
     }
     let requested = anchor.and_then(|anchor| lowered.variable(anchor));
     let requested = requested.filter(|var| vars.iter().any(|(known, _)| known == var));
     let is_buffer = |mode| matches!(mode, Mode::Storage | Mode::Uniform | Mode::Push);
     let first = || vars.iter().find(|&&(_, mode)| is_buffer(mode)).or(vars.first()).map(|&(var, _)| var);
     let Some(var) = requested.or_else(first) else { return out };
-    out.number = Some(numbers.number(Anchor::Var(var)));
+    out.variable = Some(numbers.number(Anchor::Var(var)));
     let mut report =
         Report { module, lowered, out: Linked::new(numbers), rows: Vec::new(), users: FxHashMap::default() };
     report.variable(var);
-    (out.rows, out.text) = (report.rows.into_flattened(), report.out.finish());
+    (out.rows, out.text) = (Table::of_all(report.rows), report.out.finish());
     out
 }
 
@@ -142,12 +113,21 @@ fn name(module: &Module, var: Var) -> String {
     format!("{}, {mode}", name.unwrap_or_else(|| var.to_string()))
 }
 
+/// The fields of a [`MemoryEntry`] that not all lines have.
+#[derive(Clone, Copy, Default)]
+struct More {
+    access: i32,
+    detail: i32,
+    count: i32,
+    track: i32,
+}
+
 /// The lines under construction.
 struct Report<'a, 'n> {
     module: &'a Module,
     lowered: &'a Lowered,
     out: Linked<'n>,
-    rows: Vec<[i32; 8]>,
+    rows: Vec<MemoryEntry>,
     /// For each instruction of the lowered version, one of its users.
     users: FxHashMap<Func, FxHashMap<Inst, Inst>>,
 }
@@ -194,7 +174,8 @@ impl Report<'_, '_> {
     fn segment(&mut self, at: usize, segment: &Segment, var: Var) {
         let count = segment.count.map_or(OPEN, small);
         let bytes = segment.bytes.map_or(OPEN, small);
-        self.open(LineKind::Segment, at, segment.start, bytes, [0, small(segment.stride), count, 0]);
+        let more = More { detail: small(segment.stride), count, ..More::default() };
+        self.open(MemoryKind::Segment, at, segment.start, bytes, more);
         match segment.parent {
             None => {
                 self.out.put(Class::Name, &name(self.module, var), Link::Use(Anchor::Var(var)));
@@ -220,12 +201,13 @@ impl Report<'_, '_> {
         let bytes = field.bytes.map_or(OPEN, small);
         let (kind, path, ty) = match &field.kind {
             FieldKind::Leaf(path, ty) | FieldKind::Row(path, ty, _) | FieldKind::Elements(path, ty, _) => {
-                (LineKind::Field, path.as_str(), Some(*ty))
+                (MemoryKind::Field, path.as_str(), Some(*ty))
             }
-            FieldKind::Padding => (LineKind::Padding, "padding", None),
+            FieldKind::Padding => (MemoryKind::Padding, "padding", None),
         };
-        let more = if let FieldKind::Elements(.., child) = field.kind { child as i32 } else { 0 };
-        self.open(kind, at, field.start, bytes, [bits(how), more, 0, 0]);
+        let detail = if let FieldKind::Elements(.., child) = field.kind { child as i32 } else { 0 };
+        let more = More { access: bits(how), detail, ..More::default() };
+        self.open(kind, at, field.start, bytes, more);
         self.out.put(if ty.is_some() { Class::Name } else { Class::Note }, path, Link::None);
         if let Some(ty) = ty {
             self.plain(if path.is_empty() { "" } else { ": " });
@@ -242,13 +224,8 @@ impl Report<'_, '_> {
         let kind = tree.part(used.part).map(|data| &data.kind);
         let range = self.rows.len() as i32;
         let bytes = used.bytes.map_or(OPEN, small);
-        self.open(
-            LineKind::Used,
-            used.segment,
-            used.start,
-            bytes,
-            [bits(used.how), sites.len() as i32, 0, track],
-        );
+        let more = More { access: bits(used.how), detail: sites.len() as i32, count: 0, track };
+        self.open(MemoryKind::Used, used.segment, used.start, bytes, more);
         match kind {
             Some(PartKind::Value(ty, _)) => self.out.put(Class::Type, &ty.to_string(), Link::None),
             Some(PartKind::Typed(ty, _)) => self.full_type(*ty),
@@ -279,8 +256,9 @@ impl Report<'_, '_> {
     }
 
     fn site(&mut self, used: &Used, func: Func, inst: Option<Inst>, range: i32) {
-        let number = inst.map_or(0, |inst| self.out.numbers.number(Anchor::Inst(func, inst)) as i32 + 1);
-        self.open(LineKind::Site, used.segment, used.start, OPEN, [bits(used.how), number, range, 0]);
+        let detail = inst.map_or(0, |inst| self.out.numbers.number(Anchor::Inst(func, inst)) as i32 + 1);
+        let more = More { access: bits(used.how), detail, count: range, track: 0 };
+        self.open(MemoryKind::Access, used.segment, used.start, OPEN, more);
         match inst {
             Some(inst) => {
                 let several = self.module.funcs().nth(1).is_some();
@@ -313,16 +291,17 @@ impl Report<'_, '_> {
     }
 
     fn remark(&mut self, segment: usize, text: &str) {
-        self.open(LineKind::Remark, segment, 0, 0, [0; 4]);
+        self.open(MemoryKind::Remark, segment, 0, 0, More::default());
         self.out.put(Class::Note, text, Link::None);
         self.out.close_line();
     }
 
-    /// Begins a line.
-    fn open(&mut self, kind: LineKind, segment: usize, start: i64, bytes: i32, more: [i32; 4]) {
+    /// Begins a line; `more` has its other fields.
+    fn open(&mut self, kind: MemoryKind, segment: usize, start: i64, bytes: i32, more: More) {
         let start = i32::try_from(start).unwrap_or(if start < 0 { i32::MIN } else { i32::MAX });
-        let [how, first, second, track] = more;
-        self.rows.push([kind as i32, segment as i32, start, bytes, how, first, second, track]);
+        let More { access, detail, count, track } = more;
+        let (kind, segment) = (kind as i32, segment as i32);
+        self.rows.push(MemoryEntry { kind, segment, start, bytes, access, detail, count, track });
         self.out.open_line(0);
     }
 
@@ -387,9 +366,9 @@ fn tracks(ranges: &[&Used]) -> Vec<i32> {
     ranges.iter().map(track).collect()
 }
 
-/// Accesses as numbers for the page.
+/// Accesses as [`access_flags`].
 fn bits(how: How) -> i32 {
-    [(How::READ, 1), (How::WRITE, 2), (How::ATOMIC, 4)]
+    [(How::READ, access_flags::READ), (How::WRITE, access_flags::WRITE), (How::ATOMIC, access_flags::ATOMIC)]
         .into_iter()
         .filter(|&(what, _)| how.has(what))
         .map(|(_, bit)| bit)

@@ -11,6 +11,7 @@ use crate::ir::{Anchor, Func, FuncBody, Inst, Module};
 use crate::ops::{MemoryOp, Op, PtrOp, ValueType};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
+use vitrine_protocol::PointerPath;
 
 /// An address in a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,9 +103,9 @@ pub(in super::super) fn bytes(offset: i64, terms: &[Term]) -> String {
     text
 }
 
-/// All pointers and accesses of a version with an address in a named member: numbers, and a line for each.
-/// Linear in the version; empty if it has no untyped pointers.
-pub(in super::super) fn paths(module: &Module, numbers: &mut Numbers, out: &mut (Vec<u32>, String)) {
+/// All pointers and accesses of a version with an address in a named member. Linear in the version; none if it has no
+/// untyped pointers.
+pub(in super::super) fn paths(module: &Module, numbers: &mut Numbers, out: &mut Vec<PointerPath>) {
     for (func, body) in module.funcs() {
         let blocks = body.blocks_in_order();
         let all = || blocks.iter().flat_map(|&block| body.block(block).insts.iter().copied());
@@ -128,8 +129,9 @@ pub(in super::super) fn paths(module: &Module, numbers: &mut Numbers, out: &mut 
                 }
                 Root::Value(value) => value.to_string(),
             };
-            out.0.push(numbers.number(Anchor::Inst(func, inst)));
-            let _ = writeln!(out.1, "{}: {} of {root}", place.path, bytes(place.offset, place.terms));
+            let id = numbers.number(Anchor::Inst(func, inst));
+            let path = format!("{}: {} of {root}", place.path, bytes(place.offset, place.terms));
+            out.push(PointerPath { id, path });
         }
     }
 }

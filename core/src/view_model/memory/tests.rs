@@ -38,15 +38,18 @@ func @0() tree {
 ";
 
 fn map_text(map: &MemoryMap) -> String {
-    let rows = map.rows.chunks_exact(8).zip(map.text.text.lines());
-    let line = |(row, words): (&[i32], &str)| {
-        let [kind, segment, start, bytes, how, ..] = *row else { return String::new() };
+    let rows = map.rows.entries().iter().zip(map.text.text.lines());
+    let line = |(row, words): (&MemoryEntry, &str)| {
+        let MemoryEntry { segment, start, bytes, access, .. } = *row;
         let end = if bytes < 0 { String::new() } else { (start + bytes).to_string() };
-        match kind {
-            0 => format!("{segment} {words}\n"),
-            4 => format!("      {words}\n"),
-            5 => format!("  {words}\n"),
-            kind => format!("  {} {start}..{end} {words} ({how})\n", ["", "is", "", "by"][kind as usize]),
+        let range = |word: &str| format!("  {word} {start}..{end} {words} ({access})\n");
+        match row.kind() {
+            MemoryKind::Segment => format!("{segment} {words}\n"),
+            MemoryKind::Field => range("is"),
+            MemoryKind::Padding => range(""),
+            MemoryKind::Used => range("by"),
+            MemoryKind::Access => format!("      {words}\n"),
+            MemoryKind::Remark => format!("  {words}\n"),
         }
     };
     rows.map(line).collect()
@@ -93,13 +96,15 @@ fn a_typed_buffer_is_described_byte_by_byte() {
 fn a_pointer_into_memory_selects_its_map() {
     let mut session = session(LIGHTS, "qptr-lower");
     let map = session.memory(0, None);
-    assert_eq!(map.names, "lights, storage\n$1, private\n");
-    let private = map.variables[1];
+    let names: Vec<&str> = map.variables.iter().map(|of| of.name.as_str()).collect();
+    assert_eq!(names, ["lights, storage", "$1, private"]);
+    let private = map.variables[1].id;
     let other = session.memory(0, Some(private));
-    assert_eq!(other.number, Some(private));
+    assert_eq!(other.variable, Some(private));
     assert!(map_text(&other).contains("This version neither reads nor writes it."), "{}", map_text(&other));
-    let load = map.rows.chunks_exact(8).find(|row| row[0] == 4).map(|row| row[5] as u32 - 1);
-    assert_eq!(session.memory(0, load).number, map.number);
+    let is_access = |row: &&MemoryEntry| row.kind() == MemoryKind::Access;
+    let load = map.rows.entries().iter().find(is_access).map(|row| row.detail as u32 - 1);
+    assert_eq!(session.memory(0, load).variable, map.variable);
     assert_eq!(Session::new().memory(0, None), MemoryMap::default());
 }
 
@@ -107,8 +112,9 @@ fn a_pointer_into_memory_selects_its_map() {
 fn bytes_accessed_in_several_types_have_tracks() {
     let text = "private $0: bytes(16) was f32x4\n\nfunc @0(%0: b32) graph {\n^0:\n  %1: ptr = ptr.var $0\n  %2: b32x4 = load %1\n  store %1, %0 {offset 4}\n  return\n}\n";
     let map = session(text, "").memory(0, None);
+    let is_used = |row: &&MemoryEntry| row.kind() == MemoryKind::Used;
     let tracks: Vec<(i32, i32)> =
-        map.rows.chunks_exact(8).filter(|row| row[0] == 3).map(|row| (row[2], row[7])).collect();
+        map.rows.entries().iter().filter(is_used).map(|row| (row.start, row.track)).collect();
     assert_eq!(tracks.len(), 2, "{}", map_text(&map));
     assert_ne!(tracks[0].1, tracks[1].1);
 }
@@ -116,15 +122,14 @@ fn bytes_accessed_in_several_types_have_tracks() {
 #[test]
 fn pointers_and_accesses_know_their_members() {
     let mut session = session(LIGHTS, "qptr-lower");
-    let (numbers, text) = session.paths(&[0, 1]);
-    assert_eq!(numbers.len(), text.lines().count());
+    let paths = session.paths(&[0, 1]);
     for wanted in [
         "lights[%3].radius: byte 28 + %3 * 32 of lights",
         "count: byte 0 of lights",
         "lights[3].pos: byte 112 of lights",
         "lights[%3]: byte 0 + %3 * 32 of lights",
     ] {
-        assert!(text.lines().any(|line| line == wanted), "{wanted}: {text}");
+        assert!(paths.iter().any(|of| of.path == wanted), "{wanted}: {paths:?}");
     }
 }
 

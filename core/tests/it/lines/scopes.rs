@@ -257,8 +257,8 @@ fn an_inlined_instruction_has_its_chain() {
     session.open(LIGHT.as_bytes(), "ingest, O2");
     let version = session.versions() - 1;
     let text = session.text(version, Shown::Ir).unwrap();
-    let defined = text.runs.chunks(5).filter(|run| run[3] == 1).map(|run| run[4]);
-    let described: Vec<String> = defined.map(|number| session.inspect(version, number).text.text).collect();
+    let defined = text.spans.entries().iter().filter(|span| span.is_definition()).map(|span| span.id);
+    let described: Vec<String> = defined.map(|id| session.inspect(version, id).text.text.0).collect();
     let found: Vec<&str> =
         described.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("scope ")).collect();
     let wanted = "scope line 2 in `shine`, inlined at line 15 in `main`";

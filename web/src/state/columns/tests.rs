@@ -20,7 +20,11 @@ fn answer(state: &State) -> Window {
         rows: 40,
         versions: vec![0, 1],
         heads: Table::from_words(vec![9, 0, 0, 0, 0, 9, 0, 1, 0, 0]),
-        text: StyledText { text: Utf8("%1\n%1\n%2 %1\n".to_owned()), spans: Table::from_words(words) },
+        text: StyledText {
+            text: Utf8("%1\n%1\n%2 %1\n".to_owned()),
+            spans: Table::from_words(words),
+            ..StyledText::default()
+        },
         table: Table::from_words(vec![
             0, 0, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 0, 3, 5, 2, 0, 0, 2, 0, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         ]),

@@ -163,7 +163,7 @@ pub(super) fn opened(state: &mut State, mut opened: Opened) -> Dirty {
     let is_newest = opened.revision == state.revision;
     if opened.parts == Parts::Text {
         let shown = &mut state.shown;
-        shown.document = Document::of(opened.text).marked(opened.marks.0);
+        shown.document = Document::of(opened.text);
         (shown.refused, shown.tab) = (opened.refused, state.tab);
         (shown.took, shown.tenths_ms) = (state.took, opened.tenths_ms);
         state.hover = None;
@@ -191,7 +191,7 @@ pub(super) fn opened(state: &mut State, mut opened: Opened) -> Dirty {
     let any = state.shown.any;
     let graph = std::mem::take(&mut state.shown.graph);
     state.shown = Shown {
-        document: Document::of(opened.text).marked(opened.marks.0),
+        document: Document::of(opened.text),
         problems: opened.diagnostics,
         source_options: opened.source_options,
         took: state.took,

@@ -30,6 +30,7 @@ fn answer(revision: u32) -> Msg {
     let text = StyledText {
         text: Utf8("%0 = 1\n%0\n".to_owned()),
         spans: Table::from_words(vec![0, 2, 0, 1, 0, 7, 2, 0, 2, 0]),
+        ..StyledText::default()
     };
     let diagnostics = vec![
         Diagnostic { level: Level::Error, line: 2, column: 1, ..Diagnostic::default() },

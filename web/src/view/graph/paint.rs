@@ -197,6 +197,7 @@ mod tests {
         let text = StyledText {
             text: Utf8("^0:\n  a < b\n^1:\n".to_owned()),
             spans: Table::from_words(vec![0, 2, 1, 1, 10, 12, 2, 1, 1, 11]),
+            ..StyledText::default()
         };
         let blocks = [10, 0, 0, 50, 40, 0, 2, 9, 1, 0, 1, 0, 11, 0, 80, 50, 20, 2, 1, 4, -1, -1, 2, 0];
         let lines = [1, 1, 10, 11, 5, 50, 3, 25, 40, 25, 60, 99, 60];
