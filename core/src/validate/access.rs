@@ -2,7 +2,7 @@
 
 use super::diagnostics::Naming;
 use super::function::Checker;
-use super::memory::Reach;
+use super::reach::Reach;
 use super::*;
 use crate::ir::{Inst, InstData, Mode, TypeData};
 use crate::ops::{AtomicOp, IoOp, Key, MemoryOp, ValueType, Width};
@@ -38,7 +38,7 @@ impl Checker<'_, '_> {
 
     fn load(&mut self, inst: Inst, data: &InstData, from: Option<Reach>) {
         let Some(from) = from.filter(|from| from.all == 0) else {
-            let says = memory::said(&data.attrs).is_some();
+            let says = reach::said(&data.attrs).is_some();
             if data.ty == ValueType::Path && !says && self.arg_types.first() == Some(&ValueType::Ptr) {
                 let diag = self.error_at(PATH_TYPE_STATED, inst).name(self.here.inst(inst));
                 let diag =

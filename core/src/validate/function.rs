@@ -1,11 +1,11 @@
 //! All checks of one function, in text order, with the state they share.
 
 use super::diagnostics::Here;
-use super::memory::Reaches;
 use super::paged::Paged;
+use super::reach::{Reaches, said};
 use super::shape::{self, Layout, Slot, Then};
-use super::stage::Whole;
 use super::types::Types;
+use super::whole::Whole;
 use super::*;
 use crate::analysis::{Cfg, Dom};
 use crate::ir::{Attrs, Diag, FuncBody, Inst, Shape};
@@ -75,10 +75,10 @@ impl Checker<'_, '_> {
         let anchor = Anchor::Func(func);
         self.components(body.result(), anchor);
         self.free_attrs(body.attrs(), &[Key::FuncHint, Key::Type, Key::Mode], anchor);
-        if let Some(at) = memory::said(body.attrs()) {
+        if let Some(at) = said(body.attrs()) {
             self.types.check(at.ty, anchor, self.diags);
         }
-        if body.result() == ValueType::Path && memory::said(body.attrs()).is_none() {
+        if body.result() == ValueType::Path && said(body.attrs()).is_none() {
             let diag = Diag::error(PATH_TYPE_STATED, anchor)
                 .says("the path that this function returns does not state");
             self.push(diag.says("what it points at").help("give the function `type` and `mode`"));

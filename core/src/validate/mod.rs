@@ -138,6 +138,8 @@ mod module;
 mod stage;
 
 mod function; // state of the checks of one function
+mod reach; // facts about paths
+mod whole; // facts about functions, for the end
 mod paged;
 
 #[cfg(test)]
@@ -186,7 +188,7 @@ pub fn validate(module: &Module) -> Diags {
     let mut diags = Diags::new();
     let mut types = types::Types::new(module);
     module::check(module, &mut types, &mut diags);
-    let mut whole = stage::Whole::default();
+    let mut whole = whole::Whole::default();
     for (func, body) in module.funcs() {
         function::check(module, func, body, &mut types, &mut whole, &mut diags);
     }
@@ -200,7 +202,7 @@ pub fn validate_func(module: &Module, func: Func) -> Diags {
     let mut diags = Diags::new();
     if let Some(body) = module.func(func) {
         let mut types = types::Types::new(module);
-        function::check(module, func, body, &mut types, &mut stage::Whole::default(), &mut diags);
+        function::check(module, func, body, &mut types, &mut whole::Whole::default(), &mut diags);
     }
     diags
 }

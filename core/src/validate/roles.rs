@@ -5,7 +5,7 @@
 
 use super::diagnostics::Naming;
 use super::function::Checker;
-use super::memory::Reach;
+use super::reach::Reach;
 use super::*;
 use crate::ir::{ImageType, Inst, InstData, TypeData, Usage};
 use crate::ops::{Dim, Key, Op, Role, TexOp, ValueType, Width};

@@ -5,41 +5,11 @@
 use super::constants::State;
 use super::diagnostics::{Named, Naming};
 use super::function::Checker;
+use super::whole::{Call, Rule, Staged, Whole};
 use super::*;
 use crate::base::SideTable;
 use crate::ir::{Block, Diag, Diags, EntryPoint, ExecutionMode, Inst, InstData, Stage, Stop, Terminator};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, Scope, TexOp};
-
-/// Facts about functions that are checked at the end: their calls, and operations that only some stages have.
-#[derive(Default)]
-pub(super) struct Whole {
-    calls: Vec<Call>,
-    staged: Vec<Staged>,
-}
-
-struct Call {
-    from: Func,
-    at: Inst,
-    to: Func,
-}
-
-struct Staged {
-    func: Func,
-    at: Anchor,
-    what: &'static str,
-    /// Restriction of the rule to some uses of the operation.
-    of: &'static str,
-    rule: Rule,
-}
-
-/// Stages that support an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rule {
-    /// These stages.
-    In(&'static [Stage]),
-    /// Fragment shaders, and workgroups whose invocations form quads by an execution mode.
-    Quads,
-}
 
 const FRAGMENT: Rule = Rule::In(&[Stage::Fragment]);
 const GEOMETRY: Rule = Rule::In(&[Stage::Geometry]);

@@ -203,22 +203,6 @@ const FRONTS: &[(&str, &str)] = &[
     ("view_model/inspect", "defines the sections that its children fill"),
 ];
 
-/// Pairs of files that import each other, importing file first, with the reason. The import is ignored.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    (
-        "passes/qptr_legalize/plan",
-        "passes/qptr_legalize/bytes",
-        "a plan is completed by byte addresses, which are planned",
-    ),
-    ("text/parse/body", "text/parse/tree", "the body parser keeps the open nodes of the tree parser"),
-    (
-        "validate/function",
-        "validate/memory",
-        "the checker of a function holds the state of the memory checks",
-    ),
-    ("validate/function", "validate/stage", "the checker of a function holds the state of the stage checks"),
-];
-
 /// A module path inside the crate.
 type ModulePath = Vec<String>;
 
@@ -369,7 +353,8 @@ fn all_imports(code: &str) -> Vec<Import> {
     rest.push_str(&code[copied..]);
     for (at, _) in rest.match_indices("::") {
         let begin = rest[..at].rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |end| end + 1);
-        if begin == at || rest[..begin].ends_with(':') {
+        // A visibility is no import.
+        if begin == at || rest[..begin].ends_with(':') || rest[..begin].ends_with("(in ") {
             continue;
         }
         let path = rest[begin..].split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).next();
@@ -418,17 +403,13 @@ fn expand_use(tree: &str, prefix: &[String], is_export: bool, found: &mut Vec<Im
     }
 }
 
-/// Cycles among files, without the imports that the lists permit.
-fn cycles(
-    edges: &BTreeSet<(String, String)>,
-    is_front: impl Fn(&str) -> bool,
-    is_excused: impl Fn(&str, &str) -> bool,
-) -> Vec<Vec<String>> {
+/// Cycles among files, without the imports that the list permits.
+fn cycles(edges: &BTreeSet<(String, String)>, is_front: impl Fn(&str) -> bool) -> Vec<Vec<String>> {
     let mut graph: DiGraph<&str, ()> = DiGraph::new();
     let mut nodes: BTreeMap<&str, NodeIndex> = BTreeMap::new();
     for (from, to) in edges {
         let is_part = to.strip_prefix(from.as_str()).is_some_and(|rest| rest.starts_with('/'));
-        if is_part && is_front(from) || is_excused(from, to) {
+        if is_part && is_front(from) {
             continue;
         }
         let [from, to] = [from, to].map(|file| *nodes.entry(file).or_insert_with(|| graph.add_node(file)));
@@ -457,9 +438,8 @@ fn sources() -> Crate {
 fn imports_of_files_have_no_cycles() {
     let edges = sources().edges();
     let is_front = |file: &str| FRONTS.iter().any(|(front, _)| *front == file);
-    let is_excused = |from: &str, to: &str| EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (from, to));
     let mut found = String::new();
-    for mut cycle in cycles(&edges, is_front, is_excused) {
+    for mut cycle in cycles(&edges, is_front) {
         cycle.sort();
         found.push_str(&format!("a cycle of {}:\n", cycle.join(", ")));
         for (from, to) in edges.iter().filter(|(from, to)| cycle.contains(from) && cycle.contains(to)) {
@@ -472,18 +452,9 @@ fn imports_of_files_have_no_cycles() {
 #[test]
 fn every_permitted_cycle_exists() {
     let edges = sources().edges();
-    let count = |without: &str, pair: (&str, &str)| {
-        let is_front = |file: &str| file != without && FRONTS.iter().any(|(front, _)| *front == file);
-        let is_excused = |from: &str, to: &str| {
-            (from, to) != pair && EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (from, to))
-        };
-        cycles(&edges, is_front, is_excused).len()
-    };
     for (front, _) in FRONTS {
-        assert!(count(front, ("", "")) > 0, "`{front}` is in no cycle; remove it from the list");
-    }
-    for &(from, to, _) in EXCEPTIONS {
-        assert!(count("", (from, to)) > 0, "`{from}` and `{to}` are in no cycle; remove them from the list");
+        let is_front = |file: &str| file != *front && FRONTS.iter().any(|(other, _)| *other == file);
+        assert!(!cycles(&edges, is_front).is_empty(), "`{front}` is in no cycle; remove it from the list");
     }
 }
 
@@ -492,7 +463,7 @@ fn a_cycle_is_found() {
     let found = |files: &[(&str, &str)], fronts: &[&str]| {
         let split = |path: &str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let texts = files.iter().map(|(path, text)| (split(path), (*text).to_owned()));
-        cycles(&Crate::new(texts).edges(), |file| fronts.contains(&file), |_, _| false).len()
+        cycles(&Crate::new(texts).edges(), |file| fronts.contains(&file)).len()
     };
     let parts = ("a/b", "use super::c::C;\npub struct B;");
     for (files, fronts, count) in [
@@ -511,6 +482,8 @@ fn a_cycle_is_found() {
         ),
         // An import list over several lines, and an alias.
         (vec![parts, ("a/c", "use super::{\n    b::{B as D},\n};\npub struct C;")], &[], 1),
+        // The visibility of an item is no import.
+        (vec![("a", "fn f() { b::g() }"), ("a/b", "pub(in crate::a) fn g() {}")], &[], 0),
         // A path through a module that is imported by its name, also by another one.
         (vec![parts, ("a/c", "use super::b;\npub struct C;\nfn f() { b::g() }")], &[], 1),
         (vec![parts, ("a/c", "use super::b as d;\npub struct C;\nfn f() -> d::B {}")], &[], 1),

@@ -19,6 +19,7 @@ mod spell; // start here: the forms of operations
 mod spelling; // the form of every operation in every language
 mod language; // by name
 mod registry; // the dialect of each
+mod own; // what each finds out
 mod dialect; // what the engine asks of a language
 mod glsl;
 mod hlsl;

@@ -1,18 +1,9 @@
-//! All languages: the dialect of each, and a place for what each finds out. The only file of the engine that knows them.
+//! The dialect of each language.
 
 use super::dialect::Dialect;
 use super::language::{Language, Version};
 use super::{glsl, hlsl, msl, wgsl};
 use crate::analysis::LayoutTarget;
-
-/// What each language finds out about a module for itself. The fields of each are its own.
-#[derive(Default)]
-pub(super) struct Own {
-    pub(super) glsl: glsl::State,
-    pub(super) wgsl: wgsl::State,
-    pub(super) hlsl: hlsl::State,
-    pub(super) msl: msl::State,
-}
 
 impl Language {
     /// What the engine asks of the language.

@@ -41,7 +41,7 @@ use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Editor, Reason, Refusal};
 use found::Found;
-use plan::{Plan, plan};
+use plan::{Plan, can, declared};
 
 options! {
     /// The merges that are replaced.
@@ -84,4 +84,15 @@ fn legalize(ed: &mut Editor<'_>, merges: Merges) -> Result<(), Refusal> {
     let numbers = numbers::write(ed, &found, &plans)?;
     numbers::pass_indices(ed, &found, &plans, &numbers)?;
     point::point(ed, &found, &plans, &numbers)
+}
+
+/// The plan for each merge of a group; none if the group is unchanged. Plans by declared types are preferred.
+fn plan(ed: &Editor<'_>, sizes: &mut Sizes, found: &Found, group: &[usize]) -> Option<Vec<Plan>> {
+    let can = |plans: &Vec<Plan>| {
+        group.iter().zip(plans).all(|(&at, plan)| can(ed, found, &found.merges[at], plan))
+    };
+    declared(ed, sizes, found, group, false)
+        .filter(can)
+        .or_else(|| bytes::plan(ed, sizes, found, group).filter(can))
+        .or_else(|| declared(ed, sizes, found, group, true).filter(can))
 }

@@ -7,7 +7,6 @@
 //!
 //! Does not change anything. A deeper access into the shape of another merge is a separate shape.
 
-use super::bytes;
 use super::found::{Found, Merge, Origin, Source};
 use crate::ir::Editor;
 use crate::ir::layout::Sizes;
@@ -48,24 +47,20 @@ pub(super) enum Which {
     Of(usize, Vec<usize>),
 }
 
-/// The plan for each merge of a group; none if the group is unchanged.
-pub(super) fn plan(ed: &Editor<'_>, sizes: &mut Sizes, found: &Found, group: &[usize]) -> Option<Vec<Plan>> {
-    let can = |plans: &Vec<Plan>| {
-        group.iter().zip(plans).all(|(&at, plan)| can(ed, found, &found.merges[at], plan))
-    };
-    let first = Planner { ed, sizes, found, group, stepping: false }.declared().filter(can);
-    if first.is_some() {
-        return first;
-    }
-    let second = bytes::plan(ed, sizes, found, group).filter(can);
-    if second.is_some() {
-        return second;
-    }
-    Planner { ed, sizes, found, group, stepping: true }.declared().filter(can)
+/// The plan for each merge of a group by declared types; none if it cannot be expressed. With `stepping`, a pointer may be moved
+/// to another element of the array that contains it.
+pub(super) fn declared(
+    ed: &Editor<'_>,
+    sizes: &mut Sizes,
+    found: &Found,
+    group: &[usize],
+    stepping: bool,
+) -> Option<Vec<Plan>> {
+    Planner { ed, sizes, found, group, stepping }.declared()
 }
 
 /// Returns true if a merge can be replaced as planned.
-fn can(ed: &Editor<'_>, found: &Found, merge: &Merge, plan: &Plan) -> bool {
+pub(super) fn can(ed: &Editor<'_>, found: &Found, merge: &Merge, plan: &Plan) -> bool {
     let Some(first) = plan.shapes.first() else { return false };
     if plan.shapes.len() == 1 {
         return true;

@@ -3,12 +3,11 @@
 //! An invalid line loses only that line; if it opened a node, a placeholder keeps the following lines in
 //! their place.
 
-use super::tree::{NodeWord, Open, OpenNode, OpenRegion};
 use super::{Parser, Reported, Res};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{
     Anchor, Args, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, Func, Inst, InstData, MergeInfo,
-    Mode, Node, Reg, RegData, Stop, Terminator,
+    Mode, Node, Reg, RegData, Region, Stop, Terminator,
 };
 use crate::ops::{BasicOp, ValueType};
 use crate::text::lex::{Token, TokenKind};
@@ -32,6 +31,37 @@ pub(super) struct Body {
     /// Token of the function's first line, and the next unused numbers, once they were requested.
     pub(super) first: usize,
     pub(super) free: Option<[usize; 3]>,
+}
+
+/// A region or a node that has begun.
+pub(super) enum Open {
+    Region(OpenRegion),
+    Node(OpenNode),
+}
+
+#[derive(Default)]
+pub(super) struct OpenRegion {
+    pub(super) head: Option<Block>,
+    pub(super) rest: Vec<(Node, Block)>,
+    /// A node that has ended and waits for the block after it.
+    pub(super) pending: Option<Node>,
+}
+
+pub(super) struct OpenNode {
+    pub(super) id: Node,
+    pub(super) word: NodeWord,
+    pub(super) operand: Inst,
+    pub(super) attrs: Attrs,
+    pub(super) regions: Vec<Region>,
+    pub(super) arms: Vec<(Vec<u64>, bool)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeWord {
+    If,
+    Switch,
+    Loop,
+    Block,
 }
 
 pub(super) struct Reading {

@@ -4,7 +4,7 @@
 //! Anything left open by an invalid text is closed, and anything missing gets a placeholder, so that one
 //! error is reported once.
 
-use super::body::{Body, Line};
+use super::body::{Body, Line, NodeWord, Open, OpenNode, OpenRegion};
 use super::{Parser, Res};
 use crate::base::EntityId;
 use crate::ir::{
@@ -12,37 +12,6 @@ use crate::ir::{
     Terminator,
 };
 use crate::text::lex::{Token, TokenKind};
-
-/// A region or a node that has begun.
-pub(super) enum Open {
-    Region(OpenRegion),
-    Node(OpenNode),
-}
-
-#[derive(Default)]
-pub(super) struct OpenRegion {
-    pub(super) head: Option<Block>,
-    pub(super) rest: Vec<(Node, Block)>,
-    /// A node that has ended and waits for the block after it.
-    pub(super) pending: Option<Node>,
-}
-
-pub(super) struct OpenNode {
-    id: Node,
-    word: NodeWord,
-    operand: Inst,
-    attrs: Attrs,
-    regions: Vec<Region>,
-    arms: Vec<(Vec<u64>, bool)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeWord {
-    If,
-    Switch,
-    Loop,
-    Block,
-}
 
 impl Parser<'_> {
     /// `loop !0(%1) {`, `if !1 %2 {`

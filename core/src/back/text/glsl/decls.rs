@@ -2,8 +2,8 @@
 //!
 //! Constants are in `constants`, buffers in `buffers`. Inputs and outputs without a location are refused.
 
-use super::instructions::Declared;
 use super::places::es_places;
+use super::state::Declared;
 use crate::back::text::atomic_places::{AtomicPlace, atomics};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;

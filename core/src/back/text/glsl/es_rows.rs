@@ -6,6 +6,7 @@
 //!
 //! By the rules of std140 such a structure is laid out as the array is. One structure serves all arrays of a length and type.
 
+use super::state::Row;
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::language::{Language, Version};
 use crate::back::text::module::ModuleWriter;
@@ -16,16 +17,6 @@ use std::rc::Rc;
 
 /// The member that is the array.
 pub(super) const ROW_MEMBER: &str = "e";
-
-/// A structure in place of an inner array.
-#[derive(Debug)]
-pub(super) struct Row {
-    /// The type of the elements, and the length.
-    of: String,
-    len: String,
-    /// Its name.
-    name: Rc<str>,
-}
 
 impl Row {
     /// The name of the structure.

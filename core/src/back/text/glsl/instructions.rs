@@ -3,6 +3,7 @@
 //!
 //! Each declaration is written once. Refuses nothing by itself: the callers know which instructions have another spelling.
 
+use super::state::Declared;
 use crate::back::text::expr::{Expr, Token, words};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::images::Resource;
@@ -42,14 +43,6 @@ const COMPARISONS: [Comparison; 3] = [
 /// The capabilities of critical sections: of samples, and of pixels.
 const SAMPLE_INTERLOCK: u64 = 5363;
 const PIXEL_INTERLOCK: u64 = 5378;
-
-/// A function that is declared by the number of an instruction.
-#[derive(Debug)]
-pub(super) struct Declared {
-    /// Its declaration without its name.
-    form: [String; 3],
-    name: Rc<str>,
-}
 
 impl Declared {
     /// The line that declares it.

@@ -23,15 +23,6 @@ const VALUE: &str = "value";
 /// The alignment of a reference whose declaration states none, in bytes.
 const DEFAULT_ALIGN: u64 = 16;
 
-/// The types that are pointed at.
-#[derive(Debug, Default)]
-pub(super) struct References {
-    /// In the order of their first use, with the names of their blocks.
-    list: Vec<(Type, Rc<str>)>,
-    /// The alignment in bytes that accesses promise, once it is known.
-    least_align: Option<u64>,
-}
-
 /// The layout of the block of a reference.
 struct Placed {
     packing: Packing,

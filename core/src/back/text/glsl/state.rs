@@ -1,14 +1,11 @@
 //! What the writer of GLSL finds out about a module: how variables are used, names, what GLSL ES has numbers for, what is
 //! declared at the end.
 
-use super::es_rows::Row;
-use super::instructions::Declared;
-use super::references::References;
 use super::uses::Uses;
 use crate::analysis::Numbering;
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
-use crate::ir::{Struct, Var};
+use crate::ir::{Struct, Type, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -52,4 +49,31 @@ pub(in crate::back::text) struct State {
     pub(super) further_lines: Vec<Line>,
     /// The types of resources that are declared.
     pub(super) resource_types: BTreeSet<Rc<str>>,
+}
+
+/// A structure in place of an inner array.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// The type of the elements, and the length.
+    pub(super) of: String,
+    pub(super) len: String,
+    /// Its name.
+    pub(super) name: Rc<str>,
+}
+
+/// A function that is declared by the number of an instruction.
+#[derive(Debug)]
+pub(super) struct Declared {
+    /// Its declaration without its name.
+    pub(super) form: [String; 3],
+    pub(super) name: Rc<str>,
+}
+
+/// The types that are pointed at.
+#[derive(Debug, Default)]
+pub(super) struct References {
+    /// In the order of their first use, with the names of their blocks.
+    pub(super) list: Vec<(Type, Rc<str>)>,
+    /// The alignment in bytes that accesses promise, once it is known.
+    pub(super) least_align: Option<u64>,
 }
