@@ -1,9 +1,9 @@
 //! Commands: requests to the workers, timers, files, settings; all effects other than drawing.
 //!
 //! A command only names the effect; a request is built from the state when the command is carried out
-//! (`crate::worker`), after the whole message was handled. `update` returns commands in the order in which they arise.
+//! (`crate::worker`), after the whole message was handled. A question to the debugger is complete. `update` returns commands in the order in which they arise.
 
-use vitrine_protocol::{File, Inspected, Overlay};
+use vitrine_protocol::{File, Inspected, Overlay, QuestionRequest};
 
 use crate::state::Theme;
 use crate::state::keep::Save;
@@ -118,7 +118,7 @@ pub enum SourceCommand {
 }
 
 /// An effect on the debugger's worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DebuggerCommand {
     /// Starts the current task.
     Begin,
@@ -126,16 +126,8 @@ pub enum DebuggerCommand {
     Stop,
     /// Terminates the worker.
     End,
-    /// Requests the smallest program of a reduction.
-    Smallest,
-    /// Requests the values of the pixel under the pointer.
-    Pixel,
-    /// Chooses an invocation.
-    Invocation,
-    /// Requests the rows of the table.
-    Table,
-    /// Sets the breakpoints and watch expressions.
-    Watch,
+    /// Asks a question about the last task.
+    Ask(QuestionRequest),
 }
 
 impl From<CompilerCommand> for Command {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use vitrine_protocol::{BeginTask, DebuggerAnswer, DebuggerRequest, Fault, Question, QuestionRequest};
+use vitrine_protocol::{BeginTask, DebuggerAnswer, DebuggerRequest, Fault};
 use wasm_bindgen::JsValue;
 
 use super::compiler;
@@ -36,7 +36,6 @@ pub(crate) struct DebuggerWorker {
 impl DebuggerWorker {
     /// Carries out a command.
     pub(crate) fn dispatch(&mut self, state: &State, command: DebuggerCommand) {
-        let run = &state.debugger.run;
         match command {
             DebuggerCommand::End => *self = DebuggerWorker::default(),
             DebuggerCommand::Stop => {
@@ -45,16 +44,7 @@ impl DebuggerWorker {
                 later(PATIENCE_MS, move || store::send(Event::Late(serial).into()));
             }
             DebuggerCommand::Begin => self.begin(state),
-            DebuggerCommand::Smallest => self.ask(0, Some(Question::Smallest)),
-            DebuggerCommand::Pixel => {
-                let [x, y] = run.pointer;
-                self.ask(0, Some(Question::Pixel { x, y }));
-            }
-            DebuggerCommand::Invocation => {
-                self.ask(0, run.step.as_ref().map(|step| Question::Invocation(step.chosen)));
-            }
-            DebuggerCommand::Watch => self.ask(0, Some(Question::Watch(run.watches.clone()))),
-            DebuggerCommand::Table => self.ask(run.table.serial, run.table.question()),
+            DebuggerCommand::Ask(question) => self.post(&DebuggerRequest::Ask(question)),
         }
     }
 
@@ -75,12 +65,6 @@ impl DebuggerWorker {
         }
         let (serial, pipeline) = (state.debugger.serial, state.pipeline.clone());
         self.post(&DebuggerRequest::Begin(BeginTask { serial, pipeline, task }));
-    }
-
-    fn ask(&self, serial: u32, question: Option<Question>) {
-        if let Some(question) = question {
-            self.post(&DebuggerRequest::Ask(QuestionRequest { serial, question }));
-        }
     }
 
     fn post(&self, request: &DebuggerRequest) {

@@ -15,8 +15,8 @@ pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
 use vitrine_protocol::{
-    CheckInputs, DebuggerAnswer, GivenPicture, NumberView, QuestionReply, Reply, Report, StepCommand, Table,
-    Task, TaskReport, Watches,
+    CheckInputs, DebuggerAnswer, GivenPicture, NumberView, Question, QuestionReply, QuestionRequest, Reply,
+    Report, StepCommand, Table, Task, TaskReport, Watches,
 };
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab, columns};
@@ -224,7 +224,8 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Point(at) => {
             state.debugger.run.pointer = at;
-            state.queue(DebuggerCommand::Pixel);
+            let [x, y] = at;
+            ask(state, 0, Question::Pixel { x, y });
             Dirty::empty()
         }
         Event::ShowTable(source, name) => {
@@ -245,7 +246,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             state.debugger.run.target = target;
             // Values are shown beside the text.
             let there = go_to(state, state.debugger.run.at, None);
-            state.queue(DebuggerCommand::Watch);
+            ask_watches(state);
             there | go_on(state, Task::Debug { target })
         }
         Event::Step(_) | Event::StepLines(..) if state.debugger.run.step.is_none() => Dirty::empty(),
@@ -259,13 +260,13 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Watch(watches) => {
             state.debugger.run.watches = watches;
-            state.queue(DebuggerCommand::Watch);
+            ask_watches(state);
             Dirty::DEBUGGER
         }
         Event::Invocation(number) => {
             if let Some(step) = &mut state.debugger.run.step {
                 step.chosen = number;
-                state.queue(DebuggerCommand::Invocation);
+                ask(state, 0, Question::Invocation(number));
             }
             Dirty::empty()
         }
@@ -317,7 +318,7 @@ fn reported(state: &mut State, TaskReport { serial, done, report }: TaskReport) 
         Some(Report::Reduce(report)) => {
             let is_smaller = state.debugger.search.reduced(report);
             if is_smaller {
-                state.queue(DebuggerCommand::Smallest);
+                ask(state, 0, Question::Smallest);
             }
         }
         Some(Report::Run(report)) => {
@@ -405,13 +406,22 @@ fn go_on(state: &mut State, task: Task) -> Dirty {
 fn request_table(state: &mut State) -> Dirty {
     let table = &mut state.debugger.run.table;
     table.serial += 1;
-    match table.source {
-        TableSource::None => {}
-        TableSource::Resource(_) | TableSource::Invocations(_) | TableSource::Variable(_) => {
-            state.queue(DebuggerCommand::Table);
-        }
+    let serial = table.serial;
+    if let Some(question) = table.question() {
+        ask(state, serial, question);
     }
     Dirty::empty()
+}
+
+/// Asks a question about the last task; the serial number is that of the reply.
+fn ask(state: &mut State, serial: u32, question: Question) {
+    state.queue(DebuggerCommand::Ask(QuestionRequest { serial, question }));
+}
+
+/// Sends the breakpoints and watch expressions, and requests the state of stepping.
+fn ask_watches(state: &mut State) {
+    let watches = state.debugger.run.watches.clone();
+    ask(state, 0, Question::Watch(watches));
 }
 
 /// Requests the rows of a table that changes with every step.
@@ -525,6 +535,10 @@ mod tests {
 
     const BEGIN: DebuggerCommand = DebuggerCommand::Begin;
 
+    fn asking(question: Question) -> DebuggerCommand {
+        DebuggerCommand::Ask(QuestionRequest { serial: 0, question })
+    }
+
     #[test]
     fn a_check_is_a_task_whose_reports_count_until_another_begins() {
         use CheckMark::{Differs, Open, Running, Same};
@@ -586,7 +600,7 @@ mod tests {
         assert!(!does(&mut state, Msg::Dragging(false), BEGIN));
         assert!(does(&mut state, Event::Step(StepCommand::Into).into(), BEGIN));
         assert!(!does(&mut state, Event::Step(StepCommand::ToLine).into(), BEGIN), "no line is chosen");
-        assert!(does(&mut state, Event::Invocation(2).into(), DebuggerCommand::Invocation));
+        assert!(does(&mut state, Event::Invocation(2).into(), asking(Question::Invocation(2))));
         // The line of a report is a line of the version that ran.
         (state.tab, state.shown.timeline.at) = (Tab::Changes, 0);
         update(&mut state, Event::Line(6).into());
