@@ -67,6 +67,7 @@ kinds! {
         I007 "A log or an archive cannot be taken apart" "Open the programs themselves";
         I008 "A front end reports an error in a source" "Fix the source at the position of the message";
         I009 "The compiler of a source language did not run" "Install it, or name it as the message describes";
+        I010 "A front end, or what prepares a source for it, has a remark" "Nothing has to be changed: the program was compiled";
     }
     "Parser of IR text" {
         P001 "Another token is expected" "Write the form that the message names";

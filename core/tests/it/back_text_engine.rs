@@ -6,8 +6,8 @@
 use crate::floors::{code_lines, source, without_tests};
 use std::path::PathBuf;
 
-/// The files that choose a language.
-const CHOOSING: &[&str] = &["mod.rs", "language.rs", "registry.rs"];
+/// The files that know the languages: by name, their dialects, and a place for what each finds out.
+const CHOOSING: &[&str] = &["mod.rs", "language.rs", "registry.rs", "own.rs"];
 
 /// Folders beside those of languages.
 const SHARED: &[&str] = &["dialect", "spelling"];
