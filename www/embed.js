@@ -64,7 +64,7 @@ function begin() {
   if (options.has("at")) document.querySelectorAll("#steps button")[at]?.click();
   const overlay = options.get("overlay")?.toLowerCase();
   const menu = element("overlay");
-  const chosen = [...menu.options].find(({ textContent }) => textContent.toLowerCase() === overlay);
+  const chosen = [...menu.options].find(({ value, textContent }) => [value, textContent.toLowerCase()].includes(overlay));
   if (!chosen) return;
   menu.value = chosen.value;
   menu.dispatchEvent(new Event("change", { bubbles: true }));

@@ -38,6 +38,15 @@ for (const [query, panes] of [
   }));
 }
 
+test("an overlay is shown by its name, and by its words in the menu", async () => {
+  for (const [query, value] of [["pressure", "pressure"], ["Execution counts", "counts"]]) {
+    await embedded(`&view=graph&overlay=${encodeURIComponent(query)}`, async (page) => {
+      await becomes(() => page.locator("#overlay").inputValue(), value);
+      await becomes(() => page.locator("#overlays").getAttribute("aria-pressed"), "true");
+    });
+  }
+});
+
 test("theme, text and step are those of the address, below a path, too", () => embedded("&view=columns&theme=dark&controls=scrub&at=0", async (page) => {
   await page.locator("#step .place", { hasText: /^0 / }).waitFor();
   await becomes(() => page.locator("html").getAttribute("data-theme"), "dark");
