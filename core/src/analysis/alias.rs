@@ -382,8 +382,8 @@ impl Reader<'_> {
         if data.mode == Mode::Local {
             self.alias.locals.insert(var);
         }
-        let said = data.attrs.words::<Access>().has(Access::REORDER);
-        let fixed = said || !data.mode.is_writable();
+        let stated = data.attrs.words::<Access>().has(Access::REORDER);
+        let fixed = stated || !data.mode.is_writable();
         Some(self.intern(SpotData { place, mode: Some(data.mode), shared, fixed }))
     }
 

@@ -321,12 +321,12 @@ impl Runner<'_, '_> {
     /// Runs a pass on the whole module. A function that was added or removed counts as one that differs.
     fn on_module(&mut self, used: &PassUse, run: ModulePass, before: &Module) -> Result<Journals, Diag> {
         let cx = PassContext { options: &used.options, analyses: &mut self.analyses };
-        let mut said = run(&mut self.module, cx, &mut self.settings.fuel)?;
+        let mut of_pass = run(&mut self.module, cx, &mut self.settings.fuel)?;
         let mut journals = Vec::new();
         let most = before.sizes()[2].max(self.module.sizes()[2]);
         for func in (0..most).map(Func::from_index) {
-            let mine = said.iter().position(|&(at, _)| at == func);
-            let mut journal = mine.map(|at| said.swap_remove(at).1).unwrap_or_default();
+            let mine = of_pass.iter().position(|&(at, _)| at == func);
+            let mut journal = mine.map(|at| of_pass.swap_remove(at).1).unwrap_or_default();
             let differs = match (before.func(func), self.module.func(func)) {
                 (None, None) => false,
                 (Some(_), None) | (None, Some(_)) => true,

@@ -129,8 +129,8 @@ impl SharedState {
                 );
             }
         };
-        let (body, said) = link.split_at(link.len().saturating_sub(CHECK).max(2));
-        let is_whole = check(body) == said;
+        let (body, sum) = link.split_at(link.len().saturating_sub(CHECK).max(2));
+        let is_whole = check(body) == sum;
         // In a truncated link, the last characters are payload too.
         let payload = if is_whole { body } else { link };
         let Some(bytes) = base64(payload.get(2..).unwrap_or("")) else {

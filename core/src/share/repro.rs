@@ -96,7 +96,7 @@ impl Repro {
         }
         let text = String::from_utf8_lossy(bytes);
         let mut repro = Repro::default();
-        let (mut link, mut said) = (None, None);
+        let (mut link, mut sum) = (None, None);
         let mut before = 0;
         for (at, line) in text.lines().enumerate() {
             let (word, rest) = line.trim_end().split_once(' ').unwrap_or((line, ""));
@@ -104,11 +104,11 @@ impl Repro {
                 "made-by" => rest.clone_into(&mut repro.version),
                 "digest" => repro.digests.extend(digest(rest)),
                 "link" => link = Some(SharedState::read(rest)),
-                "check" => (said, before) = (u64::from_str_radix(rest, 16).ok(), at),
+                "check" => (sum, before) = (u64::from_str_radix(rest, 16).ok(), at),
                 _ => {}
             }
         }
-        let is_whole = said == Some(check(text.lines().take(before)));
+        let is_whole = sum == Some(check(text.lines().take(before)));
         if !is_whole {
             // A damaged digest would report a difference.
             repro.digests.clear();

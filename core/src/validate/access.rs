@@ -38,7 +38,7 @@ impl Checker<'_, '_> {
 
     fn load(&mut self, inst: Inst, data: &InstData, from: Option<Reach>) {
         let Some(from) = from.filter(|from| from.all == 0) else {
-            let says = reach::said(&data.attrs).is_some();
+            let says = reach::stated(&data.attrs).is_some();
             if data.ty == ValueType::Path && !says && self.arg_types.first() == Some(&ValueType::Ptr) {
                 let diag = self.error_at(PATH_TYPE_STATED, inst).name(self.here.inst(inst));
                 let diag =

@@ -149,7 +149,7 @@ impl Checker<'_, '_> {
             None => Anchor::Terminator(func, block),
         };
         if let (Some(value), true) = (value, given == wanted) {
-            let (here, wanted) = (self.here, reach::said(body.attrs()));
+            let (here, wanted) = (self.here, reach::stated(body.attrs()));
             return self.passed_on(value, wanted, anchor, || here.itself());
         }
         let without_value = value.is_some() && given == ValueType::Void;

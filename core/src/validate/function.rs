@@ -2,7 +2,7 @@
 
 use super::diagnostics::Here;
 use super::paged::Paged;
-use super::reach::{Reaches, said};
+use super::reach::{Reaches, stated};
 use super::shape::{self, Layout, Slot, Then};
 use super::types::Types;
 use super::whole::Whole;
@@ -75,10 +75,10 @@ impl Checker<'_, '_> {
         let anchor = Anchor::Func(func);
         self.components(body.result(), anchor);
         self.free_attrs(body.attrs(), &[Key::FuncHint, Key::Type, Key::Mode], anchor);
-        if let Some(at) = said(body.attrs()) {
+        if let Some(at) = stated(body.attrs()) {
             self.types.check(at.ty, anchor, self.diags);
         }
-        if body.result() == ValueType::Path && said(body.attrs()).is_none() {
+        if body.result() == ValueType::Path && stated(body.attrs()).is_none() {
             let diag = Diag::error(PATH_TYPE_STATED, anchor)
                 .says("the path that this function returns does not state");
             self.push(diag.says("what it points at").help("give the function `type` and `mode`"));

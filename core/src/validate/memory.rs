@@ -2,7 +2,7 @@
 
 use super::diagnostics::{Named, Naming};
 use super::function::Checker;
-use super::reach::{Reach, said};
+use super::reach::{Reach, stated};
 use super::*;
 use crate::ir::{Diag, GlobalValue, Inst, InstData, Len, Mode, PathType, Type, TypeData, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, SpirvOp, ValueType};
@@ -76,7 +76,7 @@ impl Checker<'_, '_> {
                 }
             }
             Op::Basic(BasicOp::Param | BasicOp::Undef) | Op::Spirv(SpirvOp::Raw)
-                if data.ty == ValueType::Path && said(&data.attrs).is_none() =>
+                if data.ty == ValueType::Path && stated(&data.attrs).is_none() =>
             {
                 let diag = self.error_at(PATH_TYPE_STATED, inst).name(self.here.inst(inst));
                 let diag = diag.says("is a path without the type it points at");
@@ -166,10 +166,10 @@ impl Checker<'_, '_> {
         let (Some(&a), Some(&b)) = (data.args.get(1), data.args.get(2)) else { return };
         let here = self.here;
         let anchor = |at| Anchor::Arg(here.func, inst, at);
-        match said(&data.attrs) {
-            Some(said) => {
-                self.forwarded(a, Some(said), anchor(1), || here.inst(inst));
-                self.forwarded(b, Some(said), anchor(2), || here.inst(inst));
+        match stated(&data.attrs) {
+            Some(stated) => {
+                self.forwarded(a, Some(stated), anchor(1), || here.inst(inst));
+                self.forwarded(b, Some(stated), anchor(2), || here.inst(inst));
             }
             None => self.forwarded(b, self.reach.at(a), anchor(2), || here.inst(a)),
         }

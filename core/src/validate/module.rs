@@ -184,7 +184,7 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
 }
 
 fn decorations(module: &Module, diags: &mut Diags) {
-    let mut said = EntitySet::<Struct>::new();
+    let mut known = EntitySet::<Struct>::new();
     for decor in module.decors.iter() {
         let missing = match decor.on {
             DecorTarget::Var(var) => module.var(var).is_none().then(|| var.to_string()),
@@ -194,7 +194,7 @@ fn decorations(module: &Module, diags: &mut Diags) {
             DecorTarget::Member(id, at) => {
                 let has = module.structure(id).is_some_and(|data| (at as usize) < data.members.len());
                 // A structure that lost its members would be reported for each of them.
-                (!has && said.insert(id)).then(|| format!("member {at} of {id}"))
+                (!has && known.insert(id)).then(|| format!("member {at} of {id}"))
             }
         };
         if let Some(missing) = missing {

@@ -48,7 +48,7 @@ impl Reaches {
 }
 
 /// The type that attributes state for a path.
-pub(super) fn said(attrs: &Attrs) -> Option<PathType> {
+pub(super) fn stated(attrs: &Attrs) -> Option<PathType> {
     let ty = usize::try_from(attrs.get(Key::Type)?).ok()?;
     Some(PathType { ty: Type::from_index(ty), mode: attrs.word()? })
 }

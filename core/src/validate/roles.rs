@@ -176,9 +176,9 @@ impl Checker<'_, '_> {
 
     fn image_agrees(&mut self, inst: Inst, data: &InstData, image: &ImageType) {
         let is = |word: &'static str, key: Key, of_type: bool| (word, data.attrs.has(key), of_type);
-        let (said, of_type) = (dim_of(data), image.dim);
-        if of_type != said {
-            let says = format!("this accesses a `{}` image, but", said.name());
+        let (stated, of_type) = (dim_of(data), image.dim);
+        if of_type != stated {
+            let says = format!("this accesses a `{}` image, but", stated.name());
             let diag = self.error_in(IMAGE_TYPE, inst, 0).says(says).name(self.here.inst(data.args[0]));
             let diag = diag.says(format!("is a `{}` image", of_type.name()));
             return self.push(diag.help("make `dim` equal to the dimension of the image type"));
@@ -187,8 +187,8 @@ impl Checker<'_, '_> {
             is("arrayed", Key::Arrayed, image.arrayed),
             is("multisampled", Key::Multisampled, image.multisampled),
         ];
-        for (word, said, of_type) in checks {
-            if said != of_type {
+        for (word, stated, of_type) in checks {
+            if stated != of_type {
                 let not = if of_type { "" } else { " not" };
                 let diag = self.error_in(IMAGE_TYPE, inst, 0).name(self.here.inst(data.args[0]));
                 let diag = diag.says(format!("is{not} {word}, unlike this operation"));

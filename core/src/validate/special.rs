@@ -166,7 +166,7 @@ impl Checker<'_, '_> {
                         .says(format!("is {}", diagnostics::value(wanted))),
                 );
             } else {
-                let wanted = callee.tables().insts.get(param).and_then(|param| reach::said(&param.attrs));
+                let wanted = callee.tables().insts.get(param).and_then(|param| reach::stated(&param.attrs));
                 let anchor = Anchor::Arg(here.func, inst, at as u32);
                 self.passed_on(arg, wanted, anchor, || diagnostics::func(module, id));
             }

@@ -33,10 +33,10 @@ impl Checker<'_, '_> {
         let info = data.op.info();
         self.components(data.ty, Anchor::Inst(self.here.func, inst));
         let typed = self.operands_yield(inst, data) && self.row(inst, data, info);
-        let said = self.attributes(inst, data, info);
+        let is_attributed = self.attributes(inst, data, info);
         self.flags(inst, data, info);
         self.scope(inst, data);
-        if typed && said {
+        if typed && is_attributed {
             self.special(inst, data);
             self.memory(inst, data);
         }

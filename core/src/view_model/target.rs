@@ -32,33 +32,34 @@ pub(super) fn target_text(
     let prepared = match backend.preset() {
         Some(_) => match prepared(version, backend) {
             Ok(ready) => Some(ready),
-            Err(diag) => return Err(refusals(&[diag], &Stand::default(), numbers)),
+            Err(diag) => return Err(refusals(&[diag], &Originals::default(), numbers)),
         },
         None => None,
     };
-    let stand = prepared.as_ref().map_or_else(Stand::default, |ready| Stand::of(version, ready));
+    let originals = prepared.as_ref().map_or_else(Originals::default, |ready| Originals::of(version, ready));
     let ready = prepared.as_ref().unwrap_or(version);
     let funcs = all_funcs(ready);
     let options = WriteOptions { align: true, ..WriteOptions::default() };
     let source = Source { options, ..Source::new(ready, &funcs) };
-    let mut text = Standing { stand: &stand, out: OfVersion { version: at, out: Linked::new(numbers) } };
+    let mut text =
+        Relinked { originals: &originals, out: OfVersion { version: at, out: Linked::new(numbers) } };
     let written = backend.write(&source, &mut Output::forwarding(&mut text));
     let text = text.out.out.finish();
-    written.map_err(|diags| refusals(&diags, &stand, numbers))?;
+    written.map_err(|diags| refusals(&diags, &originals, numbers))?;
     Ok(text)
 }
 
 /// The parts of a version that stand for those of a prepared program.
 #[derive(Debug, Default)]
-struct Stand {
+struct Originals {
     insts: FxHashMap<(Func, Inst), Inst>,
     regs: FxHashMap<(Func, Reg), Inst>,
 }
 
-impl Stand {
+impl Originals {
     /// Finds, for each part that a preset made, that of the version with its origin.
-    fn of(version: &Module, ready: &Module) -> Stand {
-        let mut out = Stand::default();
+    fn of(version: &Module, ready: &Module) -> Originals {
+        let mut out = Originals::default();
         for (func, body) in ready.funcs() {
             let Some(before) = version.func(func) else { continue };
             let known = insts(before);
@@ -128,17 +129,17 @@ fn insts(body: &FuncBody) -> EntitySet<Inst> {
 }
 
 /// Links tokens to the parts that stand for theirs.
-struct Standing<'s, 'n> {
-    stand: &'s Stand,
+struct Relinked<'s, 'n> {
+    originals: &'s Originals,
     out: OfVersion<'n>,
 }
 
-impl Sink for Standing<'_, '_> {
+impl Sink for Relinked<'_, '_> {
     fn put(&mut self, class: Class, text: &str, link: Link) {
         let link = match link {
             Link::None => Link::None,
-            Link::Def(anchor) => Link::Def(self.stand.anchor(anchor)),
-            Link::Use(anchor) => Link::Use(self.stand.anchor(anchor)),
+            Link::Def(anchor) => Link::Def(self.originals.anchor(anchor)),
+            Link::Use(anchor) => Link::Use(self.originals.anchor(anchor)),
         };
         self.out.put(class, text, link);
     }
@@ -157,12 +158,12 @@ impl Sink for Standing<'_, '_> {
 }
 
 /// The refusals, each once.
-fn refusals(diags: &[Diag], stand: &Stand, numbers: &mut Numbers) -> Vec<Refusal> {
+fn refusals(diags: &[Diag], originals: &Originals, numbers: &mut Numbers) -> Vec<Refusal> {
     let mut seen = FxHashSet::default();
     let mut out = Vec::new();
     for diag in diags {
         let sentence = diagnostic(diag).message.replace('\n', " ");
-        let place = match stand.anchor(diag.at.owner()) {
+        let place = match originals.anchor(diag.at.owner()) {
             Anchor::Module => None,
             anchor => Some(RefusedPlace { id: numbers.number(anchor), name: name_of(anchor) }),
         };

@@ -44,18 +44,18 @@ function all(state) {
   return found;
 }
 
-const told = StateEffect.define();
+const announced = StateEffect.define();
 
 function tell(state, { problem, from }) {
   const words = `${problem.severity}, line ${state.doc.lineAt(from).number}: ${problem.message}`;
-  return [told.of({ problem, from }), EditorView.announce.of(words)];
+  return [announced.of({ problem, from }), EditorView.announce.of(words)];
 }
 
 /** The diagnostic announced last, until the next edit or selection. */
 const telling = StateField.define({
   create: () => null,
   update: (shown, { effects, docChanged, selection }) =>
-    effects.reduce((shown, one) => (one.is(told) ? one.value : shown), docChanged || selection ? null : shown),
+    effects.reduce((shown, one) => (one.is(announced) ? one.value : shown), docChanged || selection ? null : shown),
   provide: (field) => showTooltip.from(field, (shown) => {
     const create = () => ({ dom: note(shown) });
     return shown && { pos: shown.from, above: true, create };
@@ -94,7 +94,7 @@ const step = (by) => (view) => {
 
 function hush(view) {
   if (!view.state.field(telling)) return false;
-  view.dispatch({ effects: told.of(null) });
+  view.dispatch({ effects: announced.of(null) });
   return true;
 }
 

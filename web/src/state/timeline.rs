@@ -76,7 +76,7 @@ impl Timeline {
 
     /// The version that a move leads to; none if it is the shown one.
     pub fn target(&self, go: Go) -> Option<usize> {
-        let speaks = |version: &usize| {
+        let is_changed = |version: &usize| {
             *version == 0
                 || self.steps.get(*version - 1).is_some_and(|step| step.outcome != Outcome::Unchanged)
         };
@@ -84,8 +84,8 @@ impl Timeline {
             Go::To(at) => Some(at),
             Go::Next => Some(self.at + 1),
             Go::Previous => self.at.checked_sub(1),
-            Go::NextChange => (self.at + 1..=self.last()).find(speaks),
-            Go::PreviousChange => (0..self.at).rev().find(speaks),
+            Go::NextChange => (self.at + 1..=self.last()).find(is_changed),
+            Go::PreviousChange => (0..self.at).rev().find(is_changed),
             Go::First => Some(0),
             Go::Last => Some(self.last()),
         };

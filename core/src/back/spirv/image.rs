@@ -87,11 +87,11 @@ impl FunctionWriter<'_, '_> {
             ValueType::Path => Some(self.place(of)?.ty),
             _ => self.handles.get(&of).copied(),
         };
-        let said = match full.map(|full| self.writer.module.type_of(full)) {
+        let stated = match full.map(|full| self.writer.module.type_of(full)) {
             Some(&(TypeData::Image(image) | TypeData::SampledImage(image))) => Some(image),
             _ => None,
         };
-        let Some(image) = self.image_handles.get(&of).copied().or(said) else { return Err(unknown(self)) };
+        let Some(image) = self.image_handles.get(&of).copied().or(stated) else { return Err(unknown(self)) };
         let (id, _) = self.whole(of)?;
         let (ValueType::Path, Some(full)) = (self.body.ty(of), full) else { return Ok((id, image)) };
         let ty = self.writer.ty(full)?;

@@ -164,9 +164,9 @@ impl<'a> Writer<'a> {
 
     /// The declared version in the header's encoding; 1.0 by default.
     pub(super) fn declared_version(&self) -> u32 {
-        let said = self.facts(FactKey::Version).next().and_then(|version| version.split_once('.'));
+        let stated = self.facts(FactKey::Version).next().and_then(|version| version.split_once('.'));
         let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number < 256);
-        match said.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
+        match stated.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
             Some((major, minor)) => major << 16 | minor << 8,
             None => 1 << 16,
         }

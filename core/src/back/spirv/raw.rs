@@ -28,14 +28,14 @@ impl FunctionWriter<'_, '_> {
         let (said_of_operands, literals): (Vec<_>, Vec<_>) =
             pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).partition(|&(place, _)| place >= MEANT);
         let mut literals = literals.into_iter().peekable();
-        let said = data
+        let stated = data
             .attrs
             .get(Key::Text)
             .map(|of| self.writer.module.text_of(crate::base::EntityId::from_index(of as usize)).to_owned());
         let mut args = (0..).zip(data.args.iter());
         let mut words = Vec::new();
         let mut place = 0;
-        let string_at = match (&said, op) {
+        let string_at = match (&stated, op) {
             (Some(set), S::ExtInst | S::ExtInstWithForwardRefsKHR) => {
                 words.push(self.writer.import(set));
                 place = 1;
@@ -46,9 +46,9 @@ impl FunctionWriter<'_, '_> {
         };
         loop {
             if string_at == Some(place as usize)
-                && let Some(said) = &said
+                && let Some(stated) = &stated
             {
-                let string = string_words(said);
+                let string = string_words(stated);
                 place += string.len() as u32;
                 words.extend(string);
                 continue;
@@ -73,9 +73,9 @@ impl FunctionWriter<'_, '_> {
         self.raw_result(inst, op, &words)
     }
 
-    fn raw_operand(&mut self, arg: Inst, number: u32, said: &[(u32, u32)]) -> Result<u32, Diag> {
+    fn raw_operand(&mut self, arg: Inst, number: u32, stated: &[(u32, u32)]) -> Result<u32, Diag> {
         let meant =
-            said.iter().find(|&&(place, _)| place == MEANT + number).and_then(|&(_, word)| match word {
+            stated.iter().find(|&&(place, _)| place == MEANT + number).and_then(|&(_, word)| match word {
                 0 => Some(Scalar::Uint),
                 1 => Some(Scalar::Int),
                 2 => Some(Scalar::Float),

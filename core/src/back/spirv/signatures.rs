@@ -94,6 +94,6 @@ fn result_hint(body: &FuncBody, types: &Types, width: Width) -> Scalar {
         _ => None,
     });
     let hints: Vec<_> = returned.map(|value| types.hint(value)).collect();
-    let said = hints.iter().find(|&&hint| hint != TypeHint::Unknown);
-    scalar_of_hint(said.copied().unwrap_or_default(), width)
+    let stated = hints.iter().find(|&&hint| hint != TypeHint::Unknown);
+    scalar_of_hint(stated.copied().unwrap_or_default(), width)
 }

@@ -85,8 +85,8 @@ impl<'a> Lower<'_, 'a> {
                     at += 2;
                 }
                 K::LiteralString => {
-                    let (said, count) = words::text(inst.rest(at));
-                    text = Some(self.r.module.text(&said));
+                    let (string, count) = words::text(inst.rest(at));
+                    text = Some(self.r.module.text(&string));
                     at += count.max(1);
                 }
                 K::MemoryAccess | K::ImageOperands => {

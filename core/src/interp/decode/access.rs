@@ -39,8 +39,8 @@ impl FuncDecoder<'_, '_> {
             }
             DerefOp::Step => {
                 let spot = self.spot(inst, data.args[0])?;
-                let said = data.attrs.get(Key::Stride).filter(|&stride| stride > 0);
-                let stride = said.unwrap_or_else(|| self.array_stride(spot.ty));
+                let stated = data.attrs.get(Key::Stride).filter(|&stride| stride > 0);
+                let stride = stated.unwrap_or_else(|| self.array_stride(spot.ty));
                 let args = self.args(inst);
                 let stride = self.small(inst, stride)?;
                 self.emit(Opcode::Elem { stride, count: NONE }, inst, &args);

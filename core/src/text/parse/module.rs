@@ -323,11 +323,11 @@ impl<'t> Parser<'t> {
         if token.kind == TokenKind::Entity {
             return Ok(Operand::Global(self.entity()?));
         }
-        let said = match token.kind {
+        let stated = match token.kind {
             TokenKind::Word => ValueType::parse(self.slice(token)),
             _ => None,
         };
-        let ty = match (said, expected) {
+        let ty = match (stated, expected) {
             (Some(ty), _) => {
                 self.at += 1;
                 ty

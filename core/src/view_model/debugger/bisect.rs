@@ -69,14 +69,14 @@ impl Bisect {
             .map_or("fails".to_owned(), |rewrite| format!("rewrite {rewrite} of {}", culprit.rewrites));
         let words = verdict_words(&self.trace.input, step, &culprit.verdict, &self.trials);
         report.summary = format!("Step {}, {}, {rewrite}: {words}", culprit.step + 1, step_name(step));
-        let mut said = Vec::new();
+        let mut shown = Vec::new();
         for &(func, event, why) in &culprit.events {
             for site in event.sites().into_iter().flatten() {
                 let Site::Inst(inst) = site else { continue };
-                if said.contains(&(func, inst)) {
+                if shown.contains(&(func, inst)) {
                     continue;
                 }
-                said.push((func, inst));
+                shown.push((func, inst));
                 for (sign, module) in [('-', &culprit.before), ('+', &culprit.after)] {
                     if let Some(line) = line_of(module, func, inst) {
                         report.change.push(format!("{sign}{}", plain(line.trim())));
