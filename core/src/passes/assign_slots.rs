@@ -169,7 +169,7 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
                     LayoutTarget::Essl310 => "a sampler is declared with its image, which has the binding",
                     _ => "it has an index of attachments",
                 };
-                return refused(format!("has no number of its own in {}", language(target)), help.into());
+                return refused(format!("has no number of its own in {}", target.label()), help.into());
             }
             if is_split_table(module, target, var) {
                 let says = "is two tables of Metal, one of textures and one of samplers".to_owned();
@@ -189,7 +189,7 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
                     [at[0], u64::from(number)]
                 }
                 _ => {
-                    let says = format!("is given two numbers, but its place in {} has one", language(target));
+                    let says = format!("is given two numbers, but its place in {} has one", target.label());
                     return refused(says, "remove the number before the colon".into());
                 }
             };
@@ -208,25 +208,13 @@ fn is_split_table(module: &Module, target: LayoutTarget, var: Var) -> bool {
     target == LayoutTarget::Msl && is_open && is_combined
 }
 
-/// The name of a target for messages.
-fn language(target: LayoutTarget) -> &'static str {
-    match target {
-        LayoutTarget::Glsl => "GLSL",
-        LayoutTarget::Essl => "GLSL ES 3.00",
-        LayoutTarget::Essl310 => "GLSL ES 3.10",
-        LayoutTarget::Wgsl => "WGSL",
-        LayoutTarget::Hlsl => "HLSL",
-        LayoutTarget::Msl => "Metal",
-    }
-}
-
 /// Returns an error if a place is above a limit of the language.
 fn check_limits(module: &Module, target: LayoutTarget, var: Var, place: [u64; 2]) -> Result<(), Diag> {
     let Some(data) = module.var(var) else { return Ok(()) };
     let above = |at: String, last: u64, what: &str| {
         Err(Diag::error(PLACE, Anchor::Var(var))
             .names(resource_name(module, var), Anchor::Var(var))
-            .says(format!("cannot be at {at} in {}", language(target)))
+            .says(format!("cannot be at {at} in {}", target.label()))
             .help(format!("the last {what} is {last}")))
     };
     let [space, number] = place;
