@@ -97,7 +97,7 @@ self.showOptions = (options) => then(import("./options.js"), ({ show }) => show(
 if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
 
 // Hover cards, loaded with the first movement of the pointer over a view, or the first key.
-const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));
+const loadCards = (event) => then(import("./card.js"), ({ begin }) => begin(event));
 for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });
 addEventListener("keydown", loadCards, { once: true });
 

@@ -35,18 +35,20 @@ let docs;
 const entries = new Map();
 
 function meaningOf(word) {
-  if (!docs?.size) docs = new Map(words().split("\n").slice(1, -1).map((line) => line.split("\t")).map(([name, , doc]) => [name, doc]));
+  if (!docs?.size) docs = new Map(words().words.map(({ name, doc }) => [name, doc]));
   return docs.get(word);
 }
 
-function entryOf(word) {
-  if (entries.size === 0) {
-    catalog((lines) => lines.split("\n").forEach((line, number) => {
+/** Calls `then` when the catalog is there; it is requested the first time. */
+function withCatalog(then) {
+  if (entries.size > 0) return then();
+  catalog((lines) => {
+    lines.split("\n").forEach((line, number) => {
       const [kind, name] = line.split("\t");
       if (kind === "operation") entries.set(name, number);
-    }));
-  }
-  return entries.get(word);
+    });
+    then();
+  });
 }
 
 /** The token at an element: a styled word of a view. */
@@ -85,7 +87,7 @@ function sentence(text) {
 
 /** The parts of a card about the word of a token, and its links; no parts if it has no meaning of its own. */
 function about(word, found) {
-  const number = entryOf(word);
+  const number = entries.get(word);
   if (number !== undefined) {
     const text = entry_about(number);
     const [, signature] = /```text\n([^]*?)```/.exec(text) ?? [];
@@ -174,10 +176,11 @@ function wait(found, ms) {
   clearTimeout(timer);
   if (found === token) return;
   // Data for the card is requested during the pause.
-  if (found) entryOf("");
+  if (found) withCatalog(() => {});
   timer = setTimeout(() => {
     token = alive(found);
-    if (token) show(token);
+    // A slow compiler may answer when the pointer is elsewhere.
+    if (token) withCatalog(() => token && show(token));
     else hide();
   }, found ? ms : LEAVE_MS);
 }
@@ -206,7 +209,12 @@ document.addEventListener("pointerdown", (event) => {
 document.addEventListener("pointermove", (event) => {
   if (pressed && Math.hypot(event.clientX - pressed.at.clientX, event.clientY - pressed.at.clientY) > 8) clearTimeout(pressed.timer);
 });
-for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => clearTimeout(pressed?.timer));
+document.addEventListener("pointercancel", () => clearTimeout(pressed?.timer));
+document.addEventListener("pointerup", (event) => {
+  clearTimeout(pressed?.timer);
+  // A busy page handles the end of a tap late: the card may be open by then.
+  if (pressed && event.timeStamp - pressed.at.timeStamp < PRESS_MS) hide();
+});
 
 /** The token that is chosen by keys, in the view with the focus. */
 function chosenToken() {
@@ -222,7 +230,7 @@ function chosenToken() {
 }
 
 /** Handles a key: Esc closes the card, `h` or F1 opens that of the chosen token. */
-export function press(event) {
+function press(event) {
   if (event.key === "Escape" && !card.hidden) {
     const isInside = card.contains(document.activeElement);
     hide();
@@ -261,9 +269,12 @@ function follow() {
 }
 new MutationObserver(() => token && !token.isConnected && follow()).observe(document.querySelector("main"), { childList: true, subtree: true });
 
-// The pointer may have reached its token before this module was loaded.
-const under = tokenAt([...document.querySelectorAll(":hover")].at(-1));
-if (under) {
+/** Handles an event that came before this module was loaded. The pointer may have reached another token since; a finger leaves none. */
+export function begin(event) {
+  if (event.type === "keydown") return press(event);
+  if (event.type === "pointerdown") return hide();
+  const under = event.pointerType === "touch" ? undefined : tokenAt([...document.querySelectorAll(":hover")].at(-1));
+  if (!under) return;
   const { left, top, width, height } = under.getBoundingClientRect();
   pointer = { x: left + width / 2, y: top + height / 2 };
   wait(under, PAUSE_MS);

@@ -9,18 +9,15 @@ const SIGILS = { "%": "value", "^": "block", $: "name", "@": "name", "#": "type"
 const TOKEN = /;.*|"(?:[^"\\\n]|\\.)*"|[%^$@#][\w]+|-?\b\d[\w.]*|[a-z_][\w.]*/gi;
 const KEYWORDS = new Set("func graph tree goto branch switch return stop next break continue if else loop block default struct in out storage uniform shared private local push entry".split(" "));
 
-/** The words of the compiler: a line with the names of classes, and then word, class and meaning. */
-let words = "";
+/** The words of the compiler, see `Words` in wasm/protocol; undefined until they arrive. */
+let words;
+const NONE = { classes: [], words: [] };
 const classOf = new Map();
 
-function learn(text) {
-  words = text;
-  const [head, ...lines] = text.split("\n");
-  head.split("\t")[1].split(" ").forEach((name, number) => classOf.set(`.${name}`, number));
-  for (const line of lines) {
-    const [word, number] = line.split("\t");
-    classOf.set(word, Number(number));
-  }
+function learn(found) {
+  words = found;
+  words.classes.forEach((name, number) => classOf.set(`.${name}`, number));
+  for (const { name, class: number } of words.words) classOf.set(name, number);
 }
 
 /** The classes of a text of the IR: three numbers for each token. */
@@ -38,7 +35,7 @@ function lex(text) {
 const nothing = () => {};
 connect({
   typed: nothing, caret: nothing, pointed: nothing, is_spirv: () => false, is_foreign: () => false,
-  words: () => words, goes_on: () => false, lex,
+  words: () => words ?? NONE, goes_on: () => false, lex,
 });
 
 /** Replaces a text area; `request` asks the compiler, and `submit` is the action of Ctrl Enter, if there is one. */
@@ -60,8 +57,8 @@ export function replace(area, request, submit) {
   frame.querySelector(".cm-scroller").scrollTop = scrollTop;
   area.editor = editor;
   if (words) return editor.relex();
-  request().then((text) => {
-    learn(text);
+  request().then((found) => {
+    learn(found);
     editor.relex();
   }, nothing);
 }

@@ -74,6 +74,7 @@ function describe({ line, file, begins }) {
 function build(text) {
   source = text;
   chosen = Math.min(chosen, text.length);
+  rows.style.setProperty("--longest", text.reduce((most, line) => Math.max(most, line.length), 0));
   rows.replaceChildren(...text.map((line, at) => {
     const number = create("button", { textContent: at + 1, tabIndex: at + 1 === chosen ? 0 : -1 });
     number.addEventListener("click", () => {

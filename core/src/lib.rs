@@ -2,28 +2,39 @@
 //! step, and plain data for a page that shows them.
 //!
 //! Reading order is the order of the floors below; each imports from lower floors only
-//! (`tests/it/floors.rs`). The crate does no IO, knows no browser and asks no clock.
+//! (`tests/it/floors.rs`). The lower ones are crates of their own, which this crate re-exports. It does no IO, and uses no browser
+//! and no clock.
 
 #![forbid(unsafe_code)]
 
-pub mod base; // floor 0: typed indices, tables that clone cheaply, bit sets
-pub mod ops; // floor 1: what operations exist and what they mean
-pub mod ir; // floor 2: programs
-pub mod text; // floor 3: print and parse
-pub mod analysis; // floor 3: facts
-pub mod validate; // floor 4: the list of everything that must hold
-pub mod interp; // floor 4: what a program computes
+// Floors 0 to 2: programs.
+pub use vitrine_ir as ir;
+pub use vitrine_ir::{base, ops};
+
+// Floor 3: print and parse.
+pub use vitrine_text as text;
+
+// Floor 3: facts; floor 4: algebra as data, and the list of everything that must hold.
+pub use vitrine_analysis as analysis;
+pub use vitrine_analysis::{rules, validate};
+
+// Floor 4: what a program computes.
+pub use vitrine_interp as interp;
+
+// Floor 4: formats, with their readers and writers on floor 5.
+pub use vitrine_d3d as d3d;
+pub use vitrine_spirv as spirv;
+
+// Floor 5: transform.
+pub use vitrine_passes as passes;
+
 pub mod layout; // floor 4: where blocks go on screen
-pub mod rules; // floor 4: algebra as data
-pub mod d3d; // floor 4: formats of Direct3D
-pub mod spirv; // floor 4: SPIR-V words, grammar and text
-pub mod passes; // floor 5: transform
-pub mod front; // floor 5: read in
-pub mod back; // floor 5: write out
-pub mod pipeline; // floor 6: run passes
-pub mod share; // floor 6: links and reproductions
-pub mod catalog; // floor 7: the reference of passes, presets, rules, operations, front ends and back ends
-pub mod view_model; // floor 7: plain data for the page
-pub mod judge; // floor 7: decides whether an answer solves a task
+pub mod front; // floor 6: read in
+pub mod back; // floor 6: write out
+pub mod pipeline; // floor 7: run passes
+pub mod share; // floor 7: links and reproductions
+pub mod catalog; // floor 8: the reference of passes, presets, rules, operations, front ends and back ends
+pub mod view_model; // floor 8: plain data for the page
+pub mod judge; // floor 8: decides whether an answer solves a task
 #[cfg(feature = "lessons")]
-pub mod lessons; // floor 8: the programs of lessons
+pub mod lessons; // floor 9: the programs of lessons

@@ -73,7 +73,7 @@ impl Compiler {
 
     /// Sends the words of the languages, as if they were requested.
     pub fn words(&self) {
-        port::post(&Answer::Words(model::word_lines()));
+        port::post(&Answer::Words(model::words()));
     }
 
     /// A line of checksums for an input and a pipeline; an empty pipeline is the default one.
@@ -127,7 +127,7 @@ impl Compiler {
             }
             Request::Overlay(request) => Answer::Overlay(self.session.overlay(&request)),
             Request::Catalog => Answer::Catalog(catalog::page_catalog()),
-            Request::Words => Answer::Words(model::word_lines()),
+            Request::Words => Answer::Words(model::words()),
             Request::Export(request) => {
                 self.session.export(&request).map_or_else(Answer::Refused, Answer::File)
             }

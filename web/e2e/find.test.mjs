@@ -430,12 +430,17 @@ test("with a key the chosen token has a card, which follows the arrow keys", () 
 test("on a touch screen a tap opens no card, a long press does", () => withPage(browser, async (page) => {
   await page.locator("nav button", { hasText: "Text" }).click();
   const token = page.locator("#rows .t-op", { hasText: /^(load|const|fadd)$/ }).first();
+  // The first tap loads the module of the cards.
   await token.tap();
+  await page.locator("#card").waitFor({ state: "attached" });
   const client = await page.context().newCDPSession(page);
   const { x, y, width, height } = await token.boundingBox();
-  const touch = (type, touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
-  // The module has been loaded with the tap: the card of a tap would be open by now.
-  await page.waitForFunction(() => document.querySelector("#card"));
+  const touch = (type, touchPoints, timestamp) => client.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp });
+  // A tap of 50 ms, whose end a busy page handles when the time of a long press is over.
+  const start = Date.now() / 1000;
+  await touch("touchStart", [{ x: x + width / 2, y: y + height / 2 }], start);
+  await card(page).waitFor();
+  await touch("touchEnd", [], start + 0.05);
   await becomes(() => card(page).count(), 0);
   await touch("touchStart", [{ x: x + width / 2, y: y + height / 2 }]);
   await card(page).waitFor();

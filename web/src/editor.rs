@@ -7,6 +7,7 @@ use js_sys::Array;
 use vitrine_core::d3d::sm1;
 use vitrine_core::spirv;
 use vitrine_core::text::{Class, Lexeme, lexemes};
+use vitrine_protocol::{Words, js};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -52,10 +53,10 @@ pub fn is_foreign() -> bool {
     shared(|shared| matches!(shared.language, Language::D3d9 | Language::Source))
 }
 
-/// Names of the token classes, then words of both languages, one per line: spelling, class, sentence.
+/// The words of both languages as an object, see [`Words`]; without any until the compiler sends them.
 #[wasm_bindgen]
-pub fn words() -> String {
-    shared(|shared| shared.words.clone())
+pub fn words() -> JsValue {
+    shared(|shared| js::encode_object(&shared.words)).map_or(JsValue::UNDEFINED, |message| message.value)
 }
 
 /// Returns true if a string literal continues after a part of assembly.
@@ -82,26 +83,10 @@ pub fn lex(text: &str, inside: bool) -> Vec<u32> {
     in_units(text, &found)
 }
 
-/// The class of a word, by binary search in the sorted lines.
-fn class_of(words: &str, word: &str) -> Class {
-    let (mut low, mut high) = (0, words.len());
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let bytes = words.as_bytes();
-        let start = bytes[..middle].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let end =
-            bytes[middle..].iter().position(|byte| *byte == b'\n').map_or(words.len(), |at| middle + at);
-        let mut parts = words.get(start..end).unwrap_or_default().split('\t');
-        match parts.next().unwrap_or_default().cmp(word) {
-            std::cmp::Ordering::Less => low = end + 1,
-            std::cmp::Ordering::Greater => high = start,
-            std::cmp::Ordering::Equal => {
-                let number = parts.next().and_then(|number| number.parse::<usize>().ok());
-                return number.and_then(|number| Class::ALL.get(number)).copied().unwrap_or(Class::Keyword);
-            }
-        }
-    }
-    Class::Keyword
+/// The class of a word: that of the table, or a keyword.
+fn class_of(words: &Words, word: &str) -> Class {
+    let class = words.named(word).and_then(|word| Class::ALL.get(word.class as usize));
+    class.copied().unwrap_or(Class::Keyword)
 }
 
 /// Converts bytes to UTF-16 units.
@@ -121,6 +106,7 @@ fn in_units(text: &str, lexemes: &[Lexeme]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::Word;
 
     #[test]
     fn lexemes_are_counted_in_utf_16_units() {
@@ -131,17 +117,13 @@ mod tests {
 
     #[test]
     fn words_are_looked_up_and_all_others_are_keywords() {
-        let words = format!("fadd\t{}\tAdds.\nnnan\t{}\t\nz\t99\t\n", Class::Op as u32, Class::Flag as u32);
+        let word = |(name, class): (&str, u32)| Word { name: name.to_owned(), class, ..Word::default() };
+        let words = [("fadd", Class::Op as u32), ("nnan", Class::Flag as u32), ("z", 99)].map(word).to_vec();
+        let words = Words { words, ..Words::default() };
         let classes = ["fadd", "nnan", "goto", "z", "", "a", "zz"].map(|word| class_of(&words, word));
         let mut wanted = [Class::Keyword; 7];
         (wanted[0], wanted[1]) = (Class::Op, Class::Flag);
         assert_eq!(classes, wanted);
-        assert_eq!(class_of("", "fadd"), Class::Keyword);
-    }
-
-    #[test]
-    fn the_words_of_the_compiler_are_in_the_order_of_their_bytes() {
-        let words = vitrine_core::view_model::words();
-        assert!(words.is_sorted_by(|one, next| one.name < next.name));
+        assert_eq!(class_of(&Words::default(), "fadd"), Class::Keyword);
     }
 }

@@ -1,10 +1,10 @@
-//! Speed of printing, parsing, validation and snapshots.
+//! Speed of printing, parsing, storing as bytes, validation and snapshots.
 //!
-//! Figures are medians over samples; throughput counts bytes of IR text, or instructions.
+//! Figures are medians over samples; throughput counts bytes of IR text, of the stored module, or instructions.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use vitrine_core::ir::Module;
+use vitrine_core::ir::{Module, codec};
 use vitrine_core::text::{Options, Plain, Printer, parse, print_module};
 use vitrine_core::validate::validate;
 
@@ -95,6 +95,18 @@ fn print(bencher: Bencher<'_, '_>, copies: usize) {
         Printer::new(&module, Options::default(), &mut out).module();
         out.finish()
     });
+}
+
+#[divan::bench(args = COPIES)]
+fn encode(bencher: Bencher<'_, '_>, copies: usize) {
+    let module = module(copies);
+    bencher.counter(BytesCount::new(codec::encode(&module).len())).bench_local(|| codec::encode(&module));
+}
+
+#[divan::bench(args = COPIES)]
+fn decode(bencher: Bencher<'_, '_>, copies: usize) {
+    let bytes = codec::encode(&module(copies));
+    bencher.counter(BytesCount::new(bytes.len())).bench_local(|| codec::decode(&bytes));
 }
 
 #[divan::bench(args = COPIES)]

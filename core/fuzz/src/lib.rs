@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 use vitrine_core::front::source::{SourceOptions, prepare};
 use vitrine_core::front::{Choices, FRONTENDS, Read, SourceLanguage, read};
+use vitrine_core::ir::codec::{decode, encode};
 use vitrine_core::judge::{Check, Task};
 use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
 use vitrine_core::share::{Repro, SharedState};
 use vitrine_core::text::{parse, print_module};
+use vitrine_core::validate::validate;
 use vitrine_lessons::{Lesson, lesson};
 
 /// A format.
@@ -85,6 +87,7 @@ pub const TARGETS: &[Target] = &[
         run: tasks,
     },
     Target { name: "lesson", summary: "lessons in Markdown", seeds: &["www/learn/dominance"], run: lessons },
+    Target { name: "module", summary: "stored modules", seeds: &[], run: modules },
 ];
 
 /// The target of this name.
@@ -156,6 +159,19 @@ fn lessons(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Ok(read) = Lesson::read("fuzzed", text, BTreeMap::new()) {
         let _ = lesson(std::slice::from_ref(&read), &read);
+    }
+}
+
+/// Decodes a module, which every walk survives, and which comes back from its bytes.
+fn modules(bytes: &[u8]) {
+    let Ok(module) = decode(bytes) else { return };
+    let text = print_module(&module);
+    let stored = encode(&module);
+    let again = decode(&stored).expect("a module that was decoded is stored and decoded");
+    assert!(encode(&again) == stored, "another module comes back");
+    assert_eq!(print_module(&again), text);
+    if validate(&module).is_empty() {
+        let _ = write_spirv(&module, SpirvOptions::default());
     }
 }
 

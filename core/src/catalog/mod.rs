@@ -5,7 +5,7 @@
 //! that of `diagnostics` for the codes of all other modules; this module converts them to one form that the page searches and `vitrine catalog` prints. Built on demand, in about a
 //! millisecond.
 //!
-//! Refuses to know how the page displays it, or in which order: it keeps the order of the tables.
+//! Does not depend on how the page displays it, or in which order: it keeps the order of the tables.
 
 mod about; // an entry as Markdown
 mod diagnostics; // every kind of diagnostic

@@ -249,17 +249,20 @@ impl<S> Foreign<S> {
     }
 }
 
-/// Returns the error for a text in a known language; `None` if its language is unknown.
-pub(super) fn text(text: &str) -> Option<Diag> {
+/// Returns the error for a text in a known language, and the language if the text is a source that another program translates to
+/// SPIR-V; `None` if its language is unknown.
+pub(super) fn text(text: &str) -> Option<(Diag, Option<SourceLanguage>)> {
     if let Some(language) = language_of(text) {
         let says = format!("this looks like {}, which is not read yet", language.name);
-        return Some(Diag::error("I001", Anchor::Module).says(says).help(language.help()));
+        let diag = Diag::error("I001", Anchor::Module).says(says).help(language.help());
+        return Some((diag, language.source));
     }
     let is_json = text.trim_start().starts_with(['{', '[']) && text.contains('"');
     is_json.then(|| {
-        Diag::error("I001", Anchor::Module)
+        let diag = Diag::error("I001", Anchor::Module)
             .says("this looks like JSON, which is not a shader")
-            .help("if a string in it holds the shader, open only the text of that string")
+            .help("if a string in it holds the shader, open only the text of that string");
+        (diag, None)
     })
 }
 
@@ -302,11 +305,6 @@ fn code(text: &str) -> Vec<String> {
         }
     };
     text.lines().map(line).collect()
-}
-
-/// The language of a source, for a program that translates it to SPIR-V.
-pub(super) fn source_language(text: &str) -> Option<SourceLanguage> {
-    language_of(text)?.source
 }
 
 /// Returns the error for a binary of a known format; `None` if its format is unknown.
@@ -359,7 +357,7 @@ mod tests {
             ("ps_5_0\nmov o0.xyzw, v0.xyzw\n", "Direct3D 10 or 11 assembly", "planned"),
             ("{\"shader\": \"\"}", "JSON", "string"),
         ] {
-            let diag = text(source).expect(source);
+            let (diag, _) = text(source).expect(source);
             assert!(diag.message().contains(name), "{source}: {}", diag.message());
             let help = diag.help.clone().unwrap_or_default().to_string();
             assert!(help.contains(command), "{source}: {help}");

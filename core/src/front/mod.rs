@@ -9,7 +9,7 @@
 //! diagnostics. The page and the command line recognize inputs by [`recognize`]; nothing looks at file names.
 //! Links and reproductions are containers of inputs, which `share` opens.
 //!
-//! Formats that several front and back ends share are on floor 4, as `spirv` and `d3d` are.
+//! Readers of binaries are in the crates of their formats, `vitrine-spirv` and `vitrine-d3d`, beside the writers.
 //!
 //! Refuses to run passes.
 
@@ -21,13 +21,13 @@ mod spirv_forms; // rows of SPIR-V: binary and text
 mod sm1_forms; // rows of Direct3D 9: bytecode, assembly, container
 mod ir_text; // the row of the IR
 pub mod source; // sources, prepared for the front ends of other projects
-pub mod sm1; // the reader of Direct3D 9 programs
-pub mod spirv; // the reader of SPIR-V
 
 pub use bundle::{Dump, bundle, unbundle};
 pub use encoded::base64;
 pub use foreign::SourceLanguage;
 pub use recognize::{InputKind, Recognized, recognize};
+pub use vitrine_d3d::reader as sm1;
+pub use vitrine_spirv::reader as spirv;
 
 use crate::ir::{Anchor, Diags, Level, Module};
 use crate::spirv::Line;
@@ -105,36 +105,17 @@ pub fn read(input: &[u8]) -> (InputKind, Read) {
 
 /// The same, with choices about its meaning.
 pub fn read_with(input: &[u8], choices: Choices) -> (InputKind, Read) {
-    match recognize(input) {
-        Recognized::Empty => (InputKind::Empty, Read::default()),
-        Recognized::Program { kind, frontend, bytes } => (kind, frontend.read(&bytes, choices)),
-        Recognized::Refused { kind, diag } => (kind, Read { diags: vec![diag], ..Read::default() }),
-    }
+    recognize(input).read(choices)
 }
 
-/// The language of an input that is a source: no front end reads it, but another program translates it to SPIR-V.
+/// See [`Recognized::source_language`].
 pub fn source_language(input: &[u8]) -> Option<SourceLanguage> {
-    match recognize(input) {
-        Recognized::Refused { kind: InputKind::Foreign, .. } => {
-            foreign::source_language(std::str::from_utf8(input).ok()?)
-        }
-        Recognized::Refused { .. } | Recognized::Program { .. } | Recognized::Empty => None,
-    }
+    recognize(input).source_language()
 }
 
-/// The same for an input with the name of its file, which states the language of a text of few words: one that could be several
-/// languages, or that has no word of its own.
+/// See [`Recognized::source_language_of`].
 pub fn source_language_of(input: &[u8], name: &str) -> Option<SourceLanguage> {
-    let found = source_language(input);
-    let is_ir = || std::str::from_utf8(input).is_ok_and(|text| text.contains("func @"));
-    let is_open = found.is_some()
-        || matches!(recognize(input), Recognized::Program { kind: InputKind::Ir, .. }) && !is_ir();
-    let stated = match name.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("wgsl") => Some(SourceLanguage::Wgsl),
-        Some("hlsl" | "slang") => Some(SourceLanguage::Hlsl),
-        Some(_) | None => None,
-    };
-    stated.filter(|_| is_open).or(found)
+    recognize(input).source_language_of(name)
 }
 
 fn is_sound(diags: &Diags) -> bool {

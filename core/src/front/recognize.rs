@@ -4,10 +4,10 @@
 //! texts, and languages that no front end reads, which are refused by name. IR text is everything that is
 //! left.
 //!
-//! Refuses to look at file names.
+//! Does not look at file names.
 
 use super::encoded::{self, Encoding};
-use super::{FRONTENDS, Frontend, foreign};
+use super::{Choices, FRONTENDS, Frontend, Read, SourceLanguage, foreign};
 use crate::ir::{Anchor, Diag};
 use std::borrow::Cow;
 
@@ -80,7 +80,46 @@ pub enum Recognized<'i> {
         kind: InputKind,
         /// The reason, with a suggestion.
         diag: Diag,
+        /// The language, if the input is a source that another program translates to SPIR-V.
+        source: Option<SourceLanguage>,
     },
+}
+
+impl Recognized<'_> {
+    /// The language of an input that is a source: no front end reads it, but another program translates it to SPIR-V.
+    pub fn source_language(&self) -> Option<SourceLanguage> {
+        match self {
+            Recognized::Refused { source, .. } => *source,
+            Recognized::Program { .. } | Recognized::Empty => None,
+        }
+    }
+
+    /// The same for an input with the name of its file, which states the language of a text of few words: one that could be
+    /// several languages, or that has no word of its own.
+    pub fn source_language_of(&self, name: &str) -> Option<SourceLanguage> {
+        let found = self.source_language();
+        let is_open = match self {
+            Recognized::Program { kind: InputKind::Ir, bytes, .. } => {
+                !std::str::from_utf8(bytes).is_ok_and(|text| text.contains("func @"))
+            }
+            Recognized::Program { .. } | Recognized::Refused { .. } | Recognized::Empty => found.is_some(),
+        };
+        let stated = match name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("wgsl") => Some(SourceLanguage::Wgsl),
+            Some("hlsl" | "slang") => Some(SourceLanguage::Hlsl),
+            Some(_) | None => None,
+        };
+        stated.filter(|_| is_open).or(found)
+    }
+
+    /// Reads the program; the module is empty if the input is in no language that can be read.
+    pub fn read(self, choices: Choices) -> (InputKind, Read) {
+        match self {
+            Recognized::Empty => (InputKind::Empty, Read::default()),
+            Recognized::Program { kind, frontend, bytes } => (kind, frontend.read(&bytes, choices)),
+            Recognized::Refused { kind, diag, .. } => (kind, Read { diags: vec![diag], ..Read::default() }),
+        }
+    }
 }
 
 /// Recognizes an input of any content. Linear in its size.
@@ -116,7 +155,7 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
         found => match (foreign::text(text), found) {
             (None, Some(frontend)) => program(frontend, frontend.kind(), Cow::Borrowed(input)),
             (None, None) => unknown(input),
-            (Some(diag), _) => Recognized::Refused { kind: InputKind::Foreign, diag },
+            (Some((diag, source)), _) => Recognized::Refused { kind: InputKind::Foreign, diag, source },
         },
     }
 }
@@ -124,13 +163,13 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
 /// The error for a binary that no front end reads.
 fn unknown(input: &[u8]) -> Recognized<'_> {
     if let Some(diag) = foreign::binary(input) {
-        return Recognized::Refused { kind: InputKind::Foreign, diag };
+        return Recognized::Refused { kind: InputKind::Foreign, diag, source: None };
     }
     let first: Vec<String> = input.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let diag = Diag::error("I003", Anchor::Module)
         .says(format!("neither text nor a known program: the first bytes are {}", first.join(" ")))
         .help("SPIR-V begins with 03 02 23 07 or 07 23 02 03, Direct3D 9 bytecode with its version and fe ff or ff ff");
-    Recognized::Refused { kind: InputKind::Unknown, diag }
+    Recognized::Refused { kind: InputKind::Unknown, diag, source: None }
 }
 
 #[cfg(test)]

@@ -335,15 +335,15 @@ mod tests {
 
     #[test]
     fn the_wrong_rewrite_of_the_wrong_pass_is_found() {
-        let additions = bisected("structurize, wrong{at=0}").0.steps[1].rewrites;
+        let additions = bisected("structurize, wrong-sum{at=0}").0.steps[1].rewrites;
         assert!(additions >= 4, "{additions}");
         let mut seen = 0;
         for at in 1..=additions {
-            let text = format!("structurize, copy-prop, wrong{{at={at}}}, wrong{{at=0}}, dce, cse");
+            let text = format!("structurize, copy-prop, wrong-sum{{at={at}}}, wrong-sum{{at=0}}, dce, cse");
             let (trace, found, probes) = bisected(&text);
             let Some(culprit) = found else { continue };
             seen += 1;
-            assert_eq!(trace.steps[culprit.step].pass, "wrong");
+            assert_eq!(trace.steps[culprit.step].pass, "wrong-sum");
             assert_eq!((culprit.rewrite, culprit.rewrites), (Some(at), additions));
             assert!(matches!(culprit.verdict, Verdict::Differs { .. }), "{:?}", culprit.verdict);
             let [(_, Event::Rewrite(inst), _)] = culprit.events[..] else { panic!("{:?}", culprit.events) };
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_correct_trace_has_no_culprit() {
-        let (_, found, probes) = bisected("structurize, wrong{at=0}, dce");
+        let (_, found, probes) = bisected("structurize, wrong-sum{at=0}, dce");
         assert!(found.is_none());
         assert_eq!(probes, 1);
         assert!(bisected("dce").1.is_none());

@@ -49,12 +49,6 @@ pub(super) struct PassUse {
     pub(super) row: usize,
 }
 
-impl std::fmt::Debug for PassInfo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
 /// Parses a pipeline. Entries that are switched off are checked, too, and removed.
 pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
     let (outline, places, fault) = Outline::read(text);

@@ -217,7 +217,7 @@ func @0() tree {{
             "{why:?}"
         );
         for (body, code) in [(DIVISION, "U020"), (SHIFT, "U021")] {
-            let (verdicts, why, open) = checked(&program(body), "wrong{at=2}");
+            let (verdicts, why, open) = checked(&program(body), "wrong-sum{at=2}");
             assert_eq!((&verdicts[..], open), (&[Verdict::Open][..], true), "{code}");
             assert!(why[0].contains(code), "{why:?}");
         }
@@ -225,7 +225,7 @@ func @0() tree {{
 
     #[test]
     fn a_wrong_pass_is_blamed_for_a_defined_input() {
-        let (verdicts, why, open) = checked(&program(DEFINED), "wrong{at=2}");
+        let (verdicts, why, open) = checked(&program(DEFINED), "wrong-sum{at=2}");
         assert!(matches!(verdicts[..], [Verdict::Differs { .. }]), "{verdicts:?}");
         assert!(why.is_empty() && !open);
         let (verdicts, why, _) = checked(&program(OUT_OF_BOUNDS), "dce");

@@ -9,40 +9,14 @@ use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Block, Func, Module};
 use crate::layout::{GroupKind, Input};
 use std::rc::Rc;
+use vitrine_protocol::layout::Fold;
 
-/// The kind of a fold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum FoldKind {
-    /// A loop, by its header.
-    Loop,
-    /// A block with several successors, and the blocks it dominates up to the point where its paths meet.
-    Branch,
-    /// Blocks that follow each other without a branch.
-    Sequence,
-}
-
-impl FoldKind {
-    /// The kind of a number: 1 loop, 2 branch, 3 sequence.
-    pub(super) fn numbered(number: u32) -> Option<FoldKind> {
-        [FoldKind::Loop, FoldKind::Branch, FoldKind::Sequence].get((number as usize).checked_sub(1)?).copied()
-    }
-
-    /// Its number.
-    pub(super) fn number(self) -> u32 {
-        match self {
-            FoldKind::Loop => 1,
-            FoldKind::Branch => 2,
-            FoldKind::Sequence => 3,
-        }
-    }
-
-    /// The word for it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            FoldKind::Loop => "loop",
-            FoldKind::Branch => "branch",
-            FoldKind::Sequence => "sequence",
-        }
+/// The word for a fold.
+fn word(fold: Fold) -> &'static str {
+    match fold {
+        Fold::Loop => "loop",
+        Fold::Branch => "branch",
+        Fold::Sequence => "sequence",
     }
 }
 
@@ -159,18 +133,18 @@ impl<'a> Regions<'a> {
     }
 
     /// Nodes of a fold, those of its first block before the others; none if there is nothing to fold.
-    pub(super) fn members(&self, kind: FoldKind, head: Block) -> Vec<u32> {
+    pub(super) fn members(&self, kind: Fold, head: Block) -> Vec<u32> {
         let Some(first) = self.node[head].filter(|_| self.cfg.is_reachable(head)) else { return Vec::new() };
         let mut members: Vec<u32> = match kind {
-            FoldKind::Loop => self
+            Fold::Loop => self
                 .headed(head)
                 .and_then(|group| self.inside.get(group as usize))
                 .cloned()
                 .unwrap_or_default(),
-            FoldKind::Branch if !self.is_branch(head) => Vec::new(),
-            FoldKind::Branch => self.decided(head),
-            FoldKind::Sequence if self.sequence_start(head) != head => Vec::new(),
-            FoldKind::Sequence => {
+            Fold::Branch if !self.is_branch(head) => Vec::new(),
+            Fold::Branch => self.decided(head),
+            Fold::Sequence if self.sequence_start(head) != head => Vec::new(),
+            Fold::Sequence => {
                 let blocks = std::iter::successors(Some(head), |&block| self.next(block));
                 blocks.filter_map(|block| self.node[block]).collect()
             }
@@ -185,14 +159,13 @@ impl<'a> Regions<'a> {
 
     /// The fold of a block: the loop of which it is the header, the branch it controls, the sequence it is in,
     /// or the innermost loop or branch around it that is not the whole function.
-    pub(super) fn offer(&self, block: Block) -> Option<(FoldKind, Block)> {
+    pub(super) fn offer(&self, block: Block) -> Option<(Fold, Block)> {
         if !self.cfg.is_reachable(block) {
             return None;
         }
-        let some =
-            |kind: FoldKind, head: Block| (!self.members(kind, head).is_empty()).then_some((kind, head));
-        let own = some(FoldKind::Loop, block).or_else(|| some(FoldKind::Branch, block));
-        own.or_else(|| some(FoldKind::Sequence, self.sequence_start(block))).or_else(|| {
+        let some = |kind: Fold, head: Block| (!self.members(kind, head).is_empty()).then_some((kind, head));
+        let own = some(Fold::Loop, block).or_else(|| some(Fold::Branch, block));
+        own.or_else(|| some(Fold::Sequence, self.sequence_start(block))).or_else(|| {
             let mut above = std::iter::successors(self.dom.idom(block), |&up| self.dom.idom(up));
             above.find_map(|up| {
                 let of = |kind| {
@@ -201,18 +174,18 @@ impl<'a> Regions<'a> {
                     // The whole function is not folded for one block in it.
                     (holds && members.len() < self.input.nodes.len()).then_some((kind, up))
                 };
-                (self.headed(up).is_some().then(|| of(FoldKind::Loop)).flatten())
-                    .or_else(|| self.is_branch(up).then(|| of(FoldKind::Branch)).flatten())
+                (self.headed(up).is_some().then(|| of(Fold::Loop)).flatten())
+                    .or_else(|| self.is_branch(up).then(|| of(Fold::Branch)).flatten())
             })
         })
     }
 
     /// The folds of "fold everything": the outermost loops, or the outermost branches if there is no loop.
-    pub(super) fn all(&self) -> Vec<(FoldKind, Block)> {
+    pub(super) fn all(&self) -> Vec<(Fold, Block)> {
         let header = |at: usize| {
             let node = self.first.get(at).copied().flatten()?;
             let block = self.input.nodes.get(node as usize)?.block;
-            (self.headed(block) == Some(at as u32)).then_some((FoldKind::Loop, block))
+            (self.headed(block) == Some(at as u32)).then_some((Fold::Loop, block))
         };
         let outer = |at: &usize| {
             let groups = &self.input.groups;
@@ -221,7 +194,7 @@ impl<'a> Regions<'a> {
             });
             up.into_iter().all(|up| groups.get(up as usize).is_none_or(|of| of.kind != GroupKind::Band))
         };
-        let loops: Vec<(FoldKind, Block)> = (0..self.first.len()).filter(outer).filter_map(header).collect();
+        let loops: Vec<(Fold, Block)> = (0..self.first.len()).filter(outer).filter_map(header).collect();
         if !loops.is_empty() {
             return loops;
         }
@@ -231,14 +204,14 @@ impl<'a> Regions<'a> {
             if taken.get(at) == Some(&true) || !self.is_branch(node.block) || at == 0 {
                 continue;
             }
-            let members = self.members(FoldKind::Branch, node.block);
+            let members = self.members(Fold::Branch, node.block);
             for &member in &members {
                 if let Some(slot) = taken.get_mut(member as usize) {
                     *slot = true;
                 }
             }
             if !members.is_empty() {
-                out.push((FoldKind::Branch, node.block));
+                out.push((Fold::Branch, node.block));
             }
         }
         out
@@ -246,9 +219,9 @@ impl<'a> Regions<'a> {
 }
 
 /// The text of a folded box.
-pub(super) fn box_text(kind: FoldKind, blocks: usize, insts: usize) -> [String; 2] {
+pub(super) fn box_text(kind: Fold, blocks: usize, insts: usize) -> [String; 2] {
     let many = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    [format!("{} of {}", kind.word(), many(blocks, "block")), many(insts, "instruction")]
+    [format!("{} of {}", word(kind), many(blocks, "block")), many(insts, "instruction")]
 }
 
 #[cfg(test)]
@@ -277,12 +250,12 @@ mod tests {
     fn a_block_folds_what_it_heads_or_is_in() {
         with(|regions| {
             let offer = |at| regions.offer(block(at)).map(|(kind, head)| (kind, head.index()));
-            assert_eq!(offer(0), Some((FoldKind::Sequence, 0)));
-            assert_eq!(offer(1), Some((FoldKind::Sequence, 0)));
-            assert_eq!(offer(2), Some((FoldKind::Loop, 2)));
-            assert_eq!(offer(3), Some((FoldKind::Branch, 3)));
-            assert_eq!(offer(4), Some((FoldKind::Branch, 3)));
-            assert_eq!(offer(5), Some((FoldKind::Loop, 2)));
+            assert_eq!(offer(0), Some((Fold::Sequence, 0)));
+            assert_eq!(offer(1), Some((Fold::Sequence, 0)));
+            assert_eq!(offer(2), Some((Fold::Loop, 2)));
+            assert_eq!(offer(3), Some((Fold::Branch, 3)));
+            assert_eq!(offer(4), Some((Fold::Branch, 3)));
+            assert_eq!(offer(5), Some((Fold::Loop, 2)));
             assert_eq!((offer(6), offer(7)), (None, None));
         });
     }
@@ -294,12 +267,12 @@ mod tests {
                 let members = regions.members(kind, block(at));
                 members.iter().map(|&at| regions.input.nodes[at as usize].block.index()).collect::<Vec<_>>()
             };
-            assert_eq!(blocks(FoldKind::Branch, 3), [3, 4]);
-            assert_eq!(blocks(FoldKind::Loop, 2), [2, 3, 4, 5]);
-            assert_eq!(blocks(FoldKind::Sequence, 0), [0, 1]);
-            assert!(blocks(FoldKind::Sequence, 1).is_empty() && blocks(FoldKind::Loop, 3).is_empty());
-            assert!(blocks(FoldKind::Loop, 7).is_empty(), "unreachable");
-            assert_eq!(regions.all(), [(FoldKind::Loop, block(2))]);
+            assert_eq!(blocks(Fold::Branch, 3), [3, 4]);
+            assert_eq!(blocks(Fold::Loop, 2), [2, 3, 4, 5]);
+            assert_eq!(blocks(Fold::Sequence, 0), [0, 1]);
+            assert!(blocks(Fold::Sequence, 1).is_empty() && blocks(Fold::Loop, 3).is_empty());
+            assert!(blocks(Fold::Loop, 7).is_empty(), "unreachable");
+            assert_eq!(regions.all(), [(Fold::Loop, block(2))]);
         });
     }
 
@@ -311,15 +284,11 @@ mod tests {
         let input = input_of(&module, func, &mut analyses, |_| (10, 10));
         let regions = Regions::of(&module, func, &mut analyses, &input);
         assert_eq!(regions.offer(block(1)), None);
-        assert_eq!(regions.offer(block(0)), Some((FoldKind::Branch, block(0))));
+        assert_eq!(regions.offer(block(0)), Some((Fold::Branch, block(0))));
     }
 
     #[test]
-    fn numbers_and_words() {
-        for number in 1..=3 {
-            assert_eq!(FoldKind::numbered(number).map(FoldKind::number), Some(number));
-        }
-        assert_eq!((FoldKind::numbered(0), FoldKind::numbered(4)), (None, None));
-        assert_eq!(box_text(FoldKind::Loop, 12, 1), ["loop of 12 blocks", "1 instruction"]);
+    fn a_box_names_its_fold_and_counts() {
+        assert_eq!(box_text(Fold::Loop, 12, 1), ["loop of 12 blocks", "1 instruction"]);
     }
 }

@@ -4,7 +4,7 @@
 //! they are opened, long lines at their end, and both display the cut. A fold is one box with a description
 //! of its contents. Nothing here depends on colors.
 
-use super::fold::{FoldKind, Regions, box_text};
+use super::fold::{Regions, box_text};
 use super::linked::{Linked, Numbers};
 use super::overlay::{FREE_LETTERS, InBlocks};
 use super::summary;
@@ -14,7 +14,9 @@ use crate::ir::{Anchor, Block, Func, FuncBody, Module, Nesting};
 use crate::layout::{Band, Input, Layout, Line, Point, Positions, Rect, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
 use crate::text::{Class, Inlined, Link, Options, Printer, Sink};
-use vitrine_protocol::layout::{BlockEntry, EdgeEntry, EdgeTable, HiddenEntry, LoopEntry, block_flags};
+use vitrine_protocol::layout::{
+    self as entries, BlockEntry, EdgeEntry, EdgeTable, Fold, HiddenEntry, LoopEntry, block_flags,
+};
 use vitrine_protocol::{GraphOptions, GraphPicture, Table};
 
 /// The width of a letter in quarters of a px and the height of a line in px, as in `www/style.css`.
@@ -50,13 +52,13 @@ pub(super) fn draw(
     let mut words = Words::new(numbers);
     let folds = folds(module, func, analyses, &input, view, words.out.numbers);
     let mut hidden = vec![None; input.nodes.len()];
-    let mut kinds = vec![0; input.nodes.len()];
+    let mut folded = vec![None; input.nodes.len()];
     for (kind, members) in &folds {
         for &at in members.iter().skip(1) {
             hidden[at as usize] = members.first().copied();
         }
         if let Some(&first) = members.first() {
-            kinds[first as usize] = kind.number();
+            folded[first as usize] = Some(*kind);
             words.box_of(body, func, &input, *kind, members);
         }
     }
@@ -71,7 +73,7 @@ pub(super) fn draw(
     let inlined = view.inline.then(|| Inlined::of(body, nesting));
     let drawn = Drawn { module, func, nesting, inlined: inlined.as_ref(), overlay: &overlay };
     for (at, node) in input.nodes.iter_mut().enumerate() {
-        if kinds[at] == 0 && hidden[at].is_none() {
+        if folded[at].is_none() && hidden[at].is_none() {
             words.block(&drawn, node.block, open.contains(&node.block));
         }
         (node.width, node.height) = words.places[node.block].size();
@@ -87,13 +89,11 @@ pub(super) fn draw(
     let cfg = analyses.get::<Cfg>(module, func);
     let drawing = Drawing { body, cfg: &cfg, input: &input, picture: &picture, places: &words.places };
     let number = |block| words.out.numbers.number(Anchor::Block(func, block));
-    let mut of_node: Vec<u32> = input.nodes.iter().map(|node| node.block).map(number).collect();
-    // Indices are in range; an invalid one would select the entry.
-    of_node.push(0);
-    let mut graph = drawing.graph(&of_node, &kinds, before);
+    let of_node: Vec<u32> = input.nodes.iter().map(|node| node.block).map(number).collect();
+    let mut graph = drawing.graph(&of_node, &folded, before);
     graph.trips = drawing.trips(module, func, analyses);
     for (at, node) in input.nodes.iter().enumerate().filter(|(at, _)| hidden[*at].is_none()) {
-        graph.summaries.push(match FoldKind::numbered(kinds[at]) {
+        graph.summaries.push(match folded[at] {
             // The lines of the box are short: the first one begins with the name.
             Some(_) => words.fold_summary(node.block),
             None => summary::of_block(module, func, body, node.block, nesting),
@@ -127,17 +127,16 @@ fn folds(
     input: &Input,
     view: &GraphOptions,
     numbers: &Numbers,
-) -> Vec<(FoldKind, Vec<u32>)> {
+) -> Vec<(Fold, Vec<u32>)> {
     if view.folds.is_empty() {
         return Vec::new();
     }
     let regions = Regions::of(module, func, analyses, input);
-    let fold = |&[kind, number]: &[u32; 2]| {
-        let kind = FoldKind::numbered(kind)?;
+    let fold = |&(kind, number): &(Fold, u32)| {
         let members = regions.members(kind, of_number(numbers, func, number)?);
         (!members.is_empty()).then_some((kind, members))
     };
-    let mut all: Vec<(FoldKind, Vec<u32>)> = view.folds.iter().filter_map(fold).collect();
+    let mut all: Vec<(Fold, Vec<u32>)> = view.folds.iter().filter_map(fold).collect();
     sort_by_number(&mut all, |(_, members)| u64::MAX - members.len() as u64);
     let mut taken = vec![false; input.nodes.len()];
     all.retain(|(_, members)| {
@@ -248,7 +247,7 @@ impl<'n> Words<'n> {
     }
 
     /// Writes the box of a fold.
-    fn box_of(&mut self, body: &FuncBody, func: Func, input: &Input, kind: FoldKind, members: &[u32]) {
+    fn box_of(&mut self, body: &FuncBody, func: Func, input: &Input, kind: Fold, members: &[u32]) {
         let blocks = || members.iter().filter_map(|&at| input.nodes.get(at as usize)).map(|node| node.block);
         let Some(head) = blocks().next() else { return };
         let insts = blocks().map(|block| body.block(block).insts.len()).sum();
@@ -388,8 +387,8 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Everything except the text. `of_node` has the number of each node, `kinds` the number of its fold.
-    fn graph(&self, of_node: &[u32], kinds: &[u32], before: Option<&Before<'_>>) -> GraphPicture {
+    /// Everything except the text. `of_node` has the number of each node, `folded` the fold into it.
+    fn graph(&self, of_node: &[u32], folded: &[Option<Fold>], before: Option<&Before<'_>>) -> GraphPicture {
         let end = |node: u32| of_node.get(node as usize).copied().unwrap_or(0);
         let band = |band: &Band| LoopEntry {
             rect: numbers_of(band.rect),
@@ -402,7 +401,7 @@ impl Drawing<'_> {
         for line in &self.picture.lines {
             let (kind, label) = self.meaning(line);
             let edge = EdgeEntry {
-                kind,
+                kind: kind as u32,
                 back: u32::from(line.back),
                 from: end(line.from),
                 to: end(line.to),
@@ -414,7 +413,7 @@ impl Drawing<'_> {
         }
         GraphPicture {
             extent: numbers_of(self.picture.extent),
-            blocks: Table::of(&self.blocks(of_node, kinds, before)),
+            blocks: Table::of(&self.blocks(of_node, folded, before)),
             loops: Table::of(&loops),
             edges: edges.finish(),
             labels,
@@ -423,7 +422,12 @@ impl Drawing<'_> {
     }
 
     /// The boxes.
-    fn blocks(&self, of_node: &[u32], kinds: &[u32], before: Option<&Before<'_>>) -> Vec<BlockEntry> {
+    fn blocks(
+        &self,
+        of_node: &[u32],
+        folded: &[Option<Fold>],
+        before: Option<&Before<'_>>,
+    ) -> Vec<BlockEntry> {
         let band_of = self.bands();
         let mut blocks = Vec::new();
         for (at, node) in self.input.nodes.iter().enumerate() {
@@ -444,7 +448,7 @@ impl Drawing<'_> {
                 cut: place.cut.map_or(-1, |line| line as i32),
                 innermost_loop: band_of[at],
                 insts: self.body.block(node.block).insts.len() as u32,
-                fold: kinds[at],
+                fold: folded[at].map_or(0, u32::from),
             });
         }
         blocks
@@ -484,16 +488,29 @@ impl Drawing<'_> {
         self.input.nodes.iter().map(of).collect()
     }
 
-    /// [`EdgeEntry::kind`] and label of a line.
-    fn meaning(&self, line: &Line) -> (u32, String) {
+    /// The kind and the label of a line. A line for several edges is unconditional, if it has no label.
+    fn meaning(&self, line: &Line) -> (entries::EdgeKind, String) {
         let only = (line.edges.len() == 1).then(|| line.edges.first()).flatten();
         let kind = only.and_then(|&at| self.input.edges.get(at as usize)).map(|edge| edge.kind);
         match kind {
-            Some(EdgeKind::Then) => (1, "T".to_owned()),
-            Some(EdgeKind::Else) => (2, "F".to_owned()),
-            _ => {
+            Some(EdgeKind::Then) => (entries::EdgeKind::True, "T".to_owned()),
+            Some(EdgeKind::Else) => (entries::EdgeKind::False, "F".to_owned()),
+            Some(
+                EdgeKind::Goto
+                | EdgeKind::Case
+                | EdgeKind::Default
+                | EdgeKind::Enter
+                | EdgeKind::Leave
+                | EdgeKind::Break
+                | EdgeKind::Continue
+                | EdgeKind::Rest
+                | EdgeKind::Repeat,
+            )
+            | None => {
                 let values = case_label(self.body, self.cfg, line);
-                (if values.is_empty() { 0 } else { 3 }, values)
+                let kind =
+                    if values.is_empty() { entries::EdgeKind::Always } else { entries::EdgeKind::Case };
+                (kind, values)
             }
         }
     }

@@ -71,15 +71,15 @@ fn a_folded_loop_is_one_box_with_a_description() {
     // Entry, header, body, exit: the body is in the loop.
     let loops: Vec<i32> = whole.blocks.entries().iter().map(|block| block.innermost_loop).collect();
     assert_eq!(loops, [-1, 0, 0, -1]);
-    let folds = vec![[1, 1], [3, 2], [1, 3], [9, 9]];
+    let folds = vec![(Fold::Loop, 1), (Fold::Sequence, 2), (Fold::Loop, 3), (Fold::Branch, 9)];
     let view = GraphOptions { folds, ..GraphOptions::default() };
     let folded = viewed(&module, &view, &mut previous);
     let text = &folded.text.text.0;
     assert!(text.starts_with("^1 loop of 2 blocks\n1 instruction\n"), "{text}");
     assert_eq!(counts(&folded), [3, 0]);
     assert_eq!(folded.hidden.entries(), [HiddenEntry { block: 2, shown_in: 1 }]);
-    let kinds: Vec<u32> = folded.blocks.entries().iter().map(|block| block.fold).collect();
-    assert_eq!(kinds, [0, 1, 0]);
+    let kinds: Vec<Option<Fold>> = folded.blocks.entries().iter().map(BlockEntry::fold).collect();
+    assert_eq!(kinds, [None, Some(Fold::Loop), None]);
     assert_eq!(whole.summaries, ["", "if %0", "1 instruction", "return"]);
     assert_eq!(folded.summaries, ["", "loop of 2 blocks · 1 instruction", "return"]);
     assert_eq!((whole.trips, folded.trips.len()), (vec![String::new()], 0));

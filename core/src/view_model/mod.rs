@@ -42,7 +42,7 @@ pub use opened::edit;
 pub use prepared::InputSource;
 pub use session::{DEFAULT_PIPELINE, Session, Shown, Watch};
 pub use shared::{link, read_link, read_repro};
-pub use words::{Word, word_lines, words};
+pub use words::words;
 
 use crate::ir::{self, Diag};
 use crate::text::Class;

@@ -133,7 +133,10 @@ mod tests {
         assert_eq!((opened.revision, graph.blocks.entries().len()), (4, 3));
         assert_eq!(graph.blocks.entries()[0].flags & layout::block_flags::ENTRY, 1);
         assert_eq!(layout::edges(&graph.edges).count(), graph.labels.len());
-        assert!(layout::edges(&graph.edges).all(|(edge, points)| edge.kind < 4 && points.len() >= 2));
+        assert!(
+            layout::edges(&graph.edges)
+                .all(|(edge, points)| edge.kind() as u32 == edge.kind && points.len() >= 2)
+        );
         let text = &opened.text.text.0;
         for span in opened.text.spans.entries() {
             assert!(

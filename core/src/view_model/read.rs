@@ -74,7 +74,7 @@ fn read_one(input: &[u8]) -> Read {
         Recognized::Program { kind, frontend, bytes } => {
             text(kind, frontend.read(&bytes, Choices::default()))
         }
-        Recognized::Empty | Recognized::Refused { .. } => read_bare(input),
+        other @ (Recognized::Empty | Recognized::Refused { .. }) => bare(other),
     }
 }
 
@@ -84,7 +84,11 @@ pub(super) fn read_program(input: &[u8]) -> Read {
 }
 
 fn read_bare(input: &[u8]) -> Read {
-    let (kind, read) = front::read(input);
+    bare(recognize(input))
+}
+
+fn bare(recognized: Recognized<'_>) -> Read {
+    let (kind, read) = recognized.read(Choices::default());
     Read { kind, sound: read.is_sound(), diags: views(&read.diags), module: read.module, ..Read::default() }
 }
 

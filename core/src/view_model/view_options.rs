@@ -12,7 +12,7 @@ use crate::analysis::Analyses;
 use crate::base::EntityId;
 use crate::ir::{Anchor, Block, Func};
 use crate::layout::input_of;
-use vitrine_protocol::layout::FoundEntry;
+use vitrine_protocol::layout::{Fold, FoundEntry};
 use vitrine_protocol::{GraphOptions, GraphToggle, Overlay, OverlayRequest, Table};
 
 impl Session {
@@ -40,10 +40,10 @@ impl Session {
                 None => self.view.opened_blocks.push(block),
             },
             GraphToggle::Fold(block) | GraphToggle::Loop(block) => {
-                let folded = self.view.folds.iter().position(|&[_, first]| first == block);
+                let folded = self.view.folds.iter().position(|&(_, first)| first == block);
                 match (folded, self.offer(at, func, toggle)) {
                     // If two folds begin at one block, the outer one is visible.
-                    (Some(_), _) => self.view.folds.retain(|&[_, first]| first != block),
+                    (Some(_), _) => self.view.folds.retain(|&(_, first)| first != block),
                     (None, Some(fold)) => self.view.folds.push(fold),
                     (None, None) => {}
                 }
@@ -52,7 +52,7 @@ impl Session {
                 let here = Func::from_index(func as usize);
                 let numbers = &self.numbers;
                 let before = self.view.folds.len();
-                self.view.folds.retain(|&[_, first]| of_number(numbers, here, first).is_none());
+                self.view.folds.retain(|&(_, first)| of_number(numbers, here, first).is_none());
                 if self.view.folds.len() == before {
                     #[allow(clippy::redundant_closure_for_method_calls)] // a path is not general enough
                     let all = self.regions(at, func, |regions| regions.all());
@@ -62,25 +62,25 @@ impl Session {
         }
     }
 
-    fn fold_all(&mut self, func: u32, all: Vec<(super::fold::FoldKind, Block)>) {
+    fn fold_all(&mut self, func: u32, all: Vec<(Fold, Block)>) {
         let func = Func::from_index(func as usize);
         for (kind, block) in all {
             let number = self.numbers.number(Anchor::Block(func, block));
-            self.view.folds.push([kind.number(), number]);
+            self.view.folds.push((kind, number));
         }
     }
 
-    fn offer(&mut self, at: usize, func: u32, toggle: GraphToggle) -> Option<[u32; 2]> {
+    fn offer(&mut self, at: usize, func: u32, toggle: GraphToggle) -> Option<(Fold, u32)> {
         let here = Func::from_index(func as usize);
         let (kind, head) = match toggle {
-            GraphToggle::Loop(block) => (super::fold::FoldKind::Loop, of_number(&self.numbers, here, block)?),
+            GraphToggle::Loop(block) => (Fold::Loop, of_number(&self.numbers, here, block)?),
             GraphToggle::Fold(block) => {
                 let block = of_number(&self.numbers, here, block)?;
                 self.regions(at, func, |regions| regions.offer(block))?
             }
             GraphToggle::All | GraphToggle::Lines(_) | GraphToggle::Layout => return None,
         };
-        Some([kind.number(), self.numbers.number(Anchor::Block(here, head))])
+        Some((kind, self.numbers.number(Anchor::Block(here, head))))
     }
 
     fn regions<T: Default>(&self, at: usize, func: u32, compute: impl FnOnce(&Regions<'_>) -> T) -> T {
@@ -129,13 +129,13 @@ mod tests {
         let graph = session.graph(0, 0);
         let number = |at: usize| graph.blocks.entries()[at].id;
         session.toggle(0, 0, GraphToggle::Fold(number(2)));
-        assert_eq!(session.view().folds, [[1, number(1)]], "the loop around it");
+        assert_eq!(session.view().folds, [(Fold::Loop, number(1))], "the loop around it");
         assert_eq!(session.graph(0, 0).blocks.entries().len(), 3);
         session.toggle(0, 0, GraphToggle::Fold(number(1)));
         assert!(session.view().folds.is_empty());
         assert_eq!(session.graph(0, 0).blocks, graph.blocks, "opened again, laid out as at first");
         session.toggle(0, 0, GraphToggle::All);
-        assert_eq!(session.view().folds, [[1, number(1)]]);
+        assert_eq!(session.view().folds, [(Fold::Loop, number(1))]);
         session.toggle(0, 0, GraphToggle::All);
         session.toggle(0, 0, GraphToggle::Loop(number(0)));
         session.toggle(0, 0, GraphToggle::Fold(999));

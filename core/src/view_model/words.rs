@@ -6,25 +6,12 @@ use super::class_names;
 use crate::ops::Op;
 use crate::spirv::{Kind, LogicalOperand, OpInfo, Quantifier, op_named, op_names};
 use crate::text::vocabulary;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use vitrine_protocol::{Word, Words};
 
-/// A word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// Its spelling.
-    pub name: String,
-    /// The number of its token class.
-    pub class: u32,
-    /// Its meaning, in a sentence; empty if the table has none. For an instruction of SPIR-V also its operands.
-    pub doc: Cow<'static, str>,
-    /// True if it is a word of SPIR-V text, otherwise of IR text.
-    pub is_spirv: bool,
-}
-
-/// All words that are not keywords, sorted by bytes.
-pub fn words() -> Vec<Word> {
+/// The words, see [`Answer::Words`](vitrine_protocol::Answer::Words).
+pub fn words() -> Words {
     // Operations name the instructions that they stand for in their docs.
     let mut meanings: BTreeMap<&str, &'static str> = BTreeMap::new();
     let mut words: Vec<Word> = Vec::new();
@@ -37,25 +24,21 @@ pub fn words() -> Vec<Word> {
             let known = meanings.entry(named).or_insert(doc);
             *known = if doc.len() < known.len() { doc } else { known };
         }
-        words.push(Word { doc: doc.into(), class: class as u32, is_spirv: false, name });
+        words.push(Word { doc: in_one_line(doc), class: class as u32, is_spirv: false, name });
     }
     let class = crate::text::Class::Op as u32;
     words.extend(op_names().map(|name| {
         let name = format!("Op{name}");
         let meaning = meanings.get(name.as_str()).copied().unwrap_or_default();
         let doc = op_named(&name[2..]).map_or_else(String::new, |info| of_instruction(info, meaning));
-        Word { doc: doc.into(), class, is_spirv: true, name }
+        Word { doc: in_one_line(&doc), class, is_spirv: true, name }
     }));
     words.sort_unstable_by(|one, next| one.name.cmp(&next.name));
-    words
+    Words { classes: class_names().into_iter().map(str::to_owned).collect(), words }
 }
 
-/// See [`Answer::Words`](vitrine_protocol::Answer::Words).
-pub fn word_lines() -> String {
-    let classes = format!("\t{}\t\n", class_names().join(" "));
-    let line =
-        |Word { name, class, doc, .. }: &Word| format!("{name}\t{class}\t{}\n", doc.replace('\n', " "));
-    std::iter::once(classes).chain(words().iter().map(line)).collect()
+fn in_one_line(doc: &str) -> String {
+    doc.replace('\n', " ")
 }
 
 /// The meaning of an instruction, its operands as the grammar has them, and the capabilities that allow it.
@@ -100,24 +83,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_one_line_of_three_parts() {
-        let words = word_lines();
-        assert!(words.lines().count() > 300);
-        assert!(words.lines().all(|line| line.split('\t').count() == 3));
+    fn words_are_sorted_and_have_a_class_and_a_doc_of_one_line() {
+        let Words { classes, words } = words();
+        assert!(words.is_sorted_by(|one, next| one.name < next.name));
+        for name in ["fadd", "nnan", "OpFAdd", "OpLoopMerge"] {
+            assert!(words.iter().any(|word| word.name == name), "{name}");
+        }
+        assert!(words.iter().all(|word| (word.class as usize) < classes.len() && !word.doc.contains('\n')));
+        // The editor completes the words of one language by this flag, and marks ids by their signs.
+        assert!(words.iter().all(|word| word.is_spirv == word.name.starts_with("Op")));
     }
 
     #[test]
     fn operations_come_with_their_sentence() {
         let words = words();
-        let add = words.iter().find(|word| word.name == "fadd");
-        assert!(add.is_some_and(|word| !word.doc.is_empty() && !word.is_spirv));
-        assert!(words.iter().any(|word| word.name == "OpTypeFloat" && word.is_spirv));
+        assert!(words.named("fadd").is_some_and(|word| !word.doc.is_empty() && !word.is_spirv));
+        assert!(words.named("OpTypeFloat").is_some_and(|word| word.is_spirv));
+        assert_eq!(words.named("no word"), None);
     }
 
     #[test]
     fn instructions_of_spirv_come_with_the_meaning_of_their_operation_and_their_operands() {
         let words = words();
-        let doc = |name: &str| words.iter().find(|word| word.name == name).map(|word| word.doc.to_string());
+        let doc = |name: &str| words.named(name).map(|word| word.doc.clone());
         assert_eq!(doc("OpFAdd").as_deref(), Some("Adds (OpFAdd). `%result = OpFAdd type id id`"));
         assert_eq!(
             doc("OpDecorate").as_deref(),

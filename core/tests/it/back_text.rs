@@ -6,6 +6,7 @@
 use crate::testing::corpus::{Item, modules};
 use crate::testing::glslang::Glslang;
 use crate::testing::written::{self, Text};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::text::Language;
@@ -13,8 +14,8 @@ use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
 use vitrine_core::ops::Op;
-use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::pipeline::{PRESETS, Pipeline};
 use vitrine_core::text::parse;
 
 /// Modules with more words are compiled, but not run.
@@ -305,6 +306,42 @@ fn every_operation_is_written_lowered_or_refused_with_a_reason() {
             assert!(language.refusal(op).is_none_or(|reason| reason.len() > 10), "{}", op.name());
         }
     }
+}
+
+/// Passes that lower an operation of a language and are not in its preset: no front end makes such an operation, or the pass
+/// would also lower operations that the language has.
+const NOT_IN_PRESETS: &[(&str, &[&str])] = &[
+    ("alu-to-scalar{products}", ALL_PRESETS),
+    ("lower-alu{fields}", &["glsl-out", "essl-310-out", "wgsl-out", "msl-out"]),
+    ("lower-alu{zero-products}", ALL_PRESETS),
+    ("lower-packing", &["wgsl-out"]),
+    ("lower-subgroups{quad}", &["wgsl-out", "hlsl-out"]),
+    ("lower-subgroups{shuffle}", &["wgsl-out"]),
+    ("lower-subgroups{vote}", &["wgsl-out"]),
+    ("memcpy", ALL_PRESETS),
+];
+
+const ALL_PRESETS: &[&str] = &["glsl-out", "essl-out", "essl-310-out", "wgsl-out", "hlsl-out", "msl-out"];
+
+#[test]
+fn presets_run_the_passes_that_lower_operations() {
+    let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for &language in Language::ALL {
+        let preset = PRESETS.iter().find(|preset| preset.name == language.preset());
+        let entries = preset.expect("every language has a preset").entries;
+        // A pass without options is as good as its parts.
+        let has = |pass: &str| {
+            let part = |entry: &str| !pass.contains('{') && entry.split('{').next() == Some(pass);
+            entries.iter().any(|(entry, _)| *entry == pass || part(entry))
+        };
+        for pass in Op::all().filter_map(|op| language.lowered_by(op)) {
+            if !has(pass) {
+                missing.entry(pass).or_default().insert(language.preset());
+            }
+        }
+    }
+    let listed = NOT_IN_PRESETS.iter().map(|&(pass, presets)| (pass, presets.iter().copied().collect()));
+    assert_eq!(missing, listed.collect::<BTreeMap<_, BTreeSet<_>>>());
 }
 
 /// The result of a module.

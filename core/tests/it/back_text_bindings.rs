@@ -5,6 +5,7 @@
 //! the table of bindings has the places that the text states. `VITRINE_CORPUS` adds the large corpus.
 #![allow(clippy::print_stdout)] // the counts are output
 
+use crate::back_text_msl::Changed;
 use crate::testing::corpus::{Item, modules, own};
 use crate::testing::dxc::{DIRECT3D, Dxc, Failed};
 use crate::testing::glslang::Glslang;
@@ -181,12 +182,16 @@ struct Found {
     wrong: Vec<String>,
 }
 
+/// Returns true for an outcome that needs no comparison with that of the module as it was.
+fn is_good(outcome: &str) -> bool {
+    ["OtherStage", "Accepted", "Same"].contains(&outcome)
+}
+
 impl Found {
     /// Counts an outcome. Wrong is one that is worse than that of the module as it was, which `plain` computes.
     fn add(&mut self, file: &str, (outcome, why): (String, String), plain: impl FnOnce() -> String) {
-        let is_good = ["OtherStage", "Refused", "Accepted", "Same"].contains(&outcome.as_str());
         // Some are known to be wrong in the judge.
-        let is_expected = (is_good && outcome != "Refused") || plain() == outcome;
+        let is_expected = is_good(&outcome) || plain() == outcome;
         *self.counts.entry(outcome.clone()).or_default() += 1;
         if !is_expected {
             self.wrong.push(format!("{file}: {outcome}: {why}"));
@@ -282,6 +287,7 @@ fn hlsl_has_moved_resources_and_chosen_registers() {
 fn metal_has_chosen_indices() {
     let metal = Metal::new();
     let mut found = Found::default();
+    let (mut plain, mut chosen) = (Vec::new(), Vec::new());
     for item in modules() {
         let bytes = item.bytes();
         let module = read(&bytes).module;
@@ -291,18 +297,22 @@ fn metal_has_chosen_indices() {
         let Some(pipeline) = choosing(&module, LayoutTarget::Msl).filter(|_| is_single) else { continue };
         let after =
             run_pipeline(&module, &pipeline).unwrap_or_else(|why| panic!("{} {pipeline}: {why}", item.file));
-        if !metal.installed || text_of(&module, "msl").is_err() {
-            assert_eq!(text_of(&after, "msl").is_ok(), text_of(&module, "msl").is_ok(), "{}", item.file);
+        let [before, after] = [&module, &after].map(back_text_msl::text_of);
+        if !metal.installed || before.is_err() {
+            assert_eq!(after.is_ok(), before.is_ok(), "{}", item.file);
             continue;
         }
-        let judged = |change: &dyn Fn(Module) -> Module| match back_text_msl::judge_changed(
-            &metal, &item.file, &bytes, change,
-        ) {
-            Ok(true) => ("Same".to_owned(), String::new()),
-            Ok(false) => ("Accepted".to_owned(), String::new()),
-            Err(why) => ("Wrong".to_owned(), why),
-        };
-        found.add(&item.file, judged(&|_| after.clone()), || judged(&|module| module).0);
+        let changed = |text| Changed { file: item.file.clone(), bytes: bytes.clone(), text };
+        plain.push(changed(before));
+        chosen.push(changed(after));
+    }
+    let judged = back_text_msl::judge_changed(&metal, chosen);
+    let is_wrong = |file: &str| judged.iter().any(|(name, outcome, _)| name == file && !is_good(outcome));
+    plain.retain(|module| is_wrong(&module.file));
+    let before = back_text_msl::judge_changed(&metal, plain);
+    for (file, outcome, why) in judged {
+        let plain = || before.iter().find(|(name, ..)| *name == file).map(|found| found.1.clone());
+        found.add(&file, (outcome, why), || plain().unwrap_or_default());
     }
     found.check("Metal", 50, metal.installed);
 }

@@ -1,13 +1,13 @@
 //! The engine of the text back ends names no language: where languages differ, it asks the dialect.
 //!
-//! Read are the files directly in `back/text`, and the traits in `back/text/dialect`. `mod.rs`, `language.rs` and `registry.rs` choose the
+//! Read are the files directly in `targets`, and the traits in `targets/dialect`. `lib.rs`, `forms.rs`, `language.rs` and `registry.rs` choose the
 //! language from outside. Comments, strings and unit tests may name languages.
 
-use crate::floors::{code_lines, source, without_tests};
+use crate::floors::{code_lines, folder_of, without_tests};
 use std::path::PathBuf;
 
 /// The files that know the languages: by name, their dialects, and a place for what each finds out.
-const CHOOSING: &[&str] = &["mod.rs", "language.rs", "registry.rs", "own.rs"];
+const CHOOSING: &[&str] = &["lib.rs", "forms.rs", "language.rs", "registry.rs", "own.rs"];
 
 /// Folders beside those of languages.
 const SHARED: &[&str] = &["dialect", "spelling"];
@@ -18,9 +18,9 @@ const TESTS: &[&str] = &["is_es", "is_glsl", "es"];
 /// The only question for the language, whose column of the spellings a dialect has.
 const COLUMN: (&str, &str) = ("dialect/mod.rs", "self.language()");
 
-/// The files of the engine, with their names inside of `back/text`.
+/// The files of the engine, with their names inside of the crate.
 fn engine() -> Vec<(String, PathBuf)> {
-    let text = source().join("back/text");
+    let text = folder_of("targets");
     let mut files = Vec::new();
     for (folder, prefix) in [(text.clone(), ""), (text.join("dialect"), "dialect/")] {
         for path in std::fs::read_dir(folder).expect("the folder exists").flatten().map(|entry| entry.path())
@@ -38,7 +38,7 @@ fn engine() -> Vec<(String, PathBuf)> {
 
 /// The folders of languages, and the starts of names of what one language has: `glsl`, and `glsl_`. GLSL ES has a folder with GLSL.
 fn languages() -> (Vec<String>, Vec<String>) {
-    let entries = std::fs::read_dir(source().join("back/text")).expect("the folder exists").flatten();
+    let entries = std::fs::read_dir(folder_of("targets")).expect("the folder exists").flatten();
     let folders = entries.filter(|entry| entry.path().is_dir());
     let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
     let folders: Vec<String> = names.filter(|name| !SHARED.contains(&name.as_str())).collect();

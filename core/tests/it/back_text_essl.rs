@@ -13,6 +13,7 @@ use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::text::parse;
 
 /// Modules with more words are compiled, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -255,4 +256,23 @@ fn places_of_resources_are_those_of_the_program() {
     let text = "#version 300 es\n// set 1, binding 2\nlayout(std140) uniform B {\n// image: set 0, binding 3; sampler: set 0, binding 4\nuniform sampler2D t_s;\nin vec4 location_5;\n";
     let want = "#version 310 es\nlayout(set = 1, binding = 2, std140) uniform B {\nlayout(set = 0, binding = 3) uniform highp texture2D t_s_image;\nlayout(set = 0, binding = 4) uniform highp sampler t_s_state;\n#define t_s sampler2D(t_s_image, t_s_state)\nlayout(location = 5) in vec4 location_5;\n";
     assert_eq!(for_vulkan(text), want);
+}
+
+#[test]
+fn an_image_of_an_array_of_arrays_is_combined_with_its_sampler() {
+    let parsed = parse(
+        "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\n\
+         out $0: f32x4 {location 0}\nhandle $1: [[image<2d f32> * 3] * 2] {set 0, binding 0}\n\
+         handle $2: sampler {set 0, binding 1}\nin $3: f32x2 {location 0}\n\n\
+         entry fragment \"main\" @0 ($0, $3) {origin_upper_left}\n\nfunc @0() tree {\n^0:\n  \
+         %0: path = deref.var $1\n  %1: b32 = const 1\n  %2: path = deref.elem %0, %1\n  %3: b32 = const 2\n  \
+         %4: path = deref.elem %2, %3\n  %5: handle = load %4\n  %6: path = deref.var $2\n  %7: handle = load %6\n  \
+         %8: handle = tex.combine %5, %7\n  %9: path = deref.var $3\n  %10: b32x2 = load %9\n  \
+         %11: b32x4 = tex.sample %8, %10 {dim 2d, roles image+coord}\n  %12: path = deref.var $0\n  \
+         %13 = store %12, %11\n  return\n}\n",
+    );
+    let text = written::text_of(&parsed.module, "essl").expect("the language has such a program");
+    assert!(text.contains("// image: set 0, binding 0, element 1 2; sampler: set 0, binding 1"), "{text}");
+    // The inner array is a structure elsewhere, which holds no images here.
+    assert!(!text.contains("Row") && !text.contains(".e"), "{text}");
 }

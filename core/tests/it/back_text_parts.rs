@@ -137,5 +137,5 @@ fn compilers_accept_every_part_of_a_text() {
 
 /// The least numbers of modules with several entry points that are written as GLSL, HLSL, Metal and GLSL ES 3.10, in the own
 /// corpus and in both.
-const LEAST_OF_OWN: [usize; 4] = [0, 0, 0, 0];
+const LEAST_OF_OWN: [usize; 4] = [1, 1, 1, 1];
 const LEAST_OF_ALL: [usize; 4] = [11, 11, 8, 7];

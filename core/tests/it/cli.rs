@@ -152,7 +152,7 @@ fn the_table_is_available_as_json() {
     assert_eq!(value["same"], true);
     assert_eq!(value["steps"].as_array().map(Vec::len), Some(3));
     assert_eq!(value["steps"][0]["verdict"], "same");
-    assert_eq!(value["trials"], 3);
+    assert_eq!((&value["trials"], &value["inconclusive"]), (&3.into(), &serde_json::json!([])));
 }
 
 /// A program that cannot be run: a pointer cannot be generated.
@@ -370,4 +370,41 @@ fn a_vertex_and_a_fragment_shader_are_drawn_as_a_pair() {
     // A fragment shader alone is no pair.
     let (code, _, why) = vitrine(&["exec", "www/examples/texture.spvasm", "--link"]);
     assert!(code == 2 && why.contains("there is no vertex shader"), "{code} {why}");
+}
+
+/// The commands that the help lists.
+fn commands() -> Vec<String> {
+    let (_, help, _) = vitrine(&["--help"]);
+    let list =
+        help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
+    let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let names = list.lines().filter(is_name).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    let commands = commands();
+    assert!(commands.len() > 15 && commands.iter().any(|name| name == "compare"), "{commands:?}");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (code, script, why) = vitrine(&["completions", shell]);
+        assert_eq!(code, 0, "{why}");
+        let missing: Vec<_> = commands.iter().filter(|name| !script.contains(name.as_str())).collect();
+        assert!(missing.is_empty() && script.contains("pipeline"), "{shell}: {missing:?}");
+    }
+    assert_eq!(vitrine(&["completions", "cmd"]).0, 2);
+    let folder = file("man");
+    let (code, _, why) = vitrine(&["man", &folder]);
+    assert_eq!(code, 0, "{why}");
+    for name in &commands {
+        let page = Path::new(&folder).join(format!("vitrine-{name}.1"));
+        let text =
+            std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+        assert!(text.contains(".SH SYNOPSIS"), "{name}");
+    }
+    let page = std::fs::read_to_string(Path::new(&folder).join("vitrine-check.1")).expect("a page");
+    assert!(page.contains("pipeline") && page.contains("Run every version of a program"), "{page}");
+    // A file in the place of the folder.
+    let (code, _, why) = vitrine(&["man", "README.md"]);
+    assert!(code == 2 && why.contains("README.md: "), "{code} {why}");
 }

@@ -1,6 +1,6 @@
 //! Imports between modules of `core`: only from lower floors, never between siblings, and without cycles of files.
 //!
-//! Paths are found in the text: `crate::x`, and `super::` that leaves a module. Comments and strings are ignored.
+//! Paths are found in the text: `crate::x`, `vitrine_ir::x`, and `super::` that leaves a module. Comments and strings are ignored.
 //!
 //! Cycles: a file imports the file that defines an item, whatever module the path goes through. `mod` and `pub use`
 //! are not imports, and a path through a re-export refers to the defining file. A child may import an item that its
@@ -13,14 +13,19 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Modules of the crate root by floor, lowest floor first.
+/// The crates below the compiler: each is a folder of `core`, and the first part of the paths of its modules here.
+const CRATES: [&str; 9] = ["ir", "text", "analysis", "interp", "passes", "forms", "targets", "spirv", "d3d"];
+
+/// Modules by floor, lowest floor first: crates, modules of a crate that have a floor of their own, and modules of the
+/// compiler.
 const FLOORS: &[&[&str]] = &[
-    &["base"],
-    &["ops"],
+    &["ir/base"],
+    &["ir/ops"],
     &["ir"],
     &["text", "analysis"],
-    &["validate", "interp", "rules", "layout", "spirv", "d3d"],
-    &["passes", "front", "back"],
+    &["analysis/validate", "analysis/rules", "interp", "forms", "layout", "spirv", "d3d"],
+    &["passes", "targets", "spirv/reader", "spirv/writer", "d3d/reader", "d3d/writer"],
+    &["front", "back"],
     &["pipeline", "share"],
     &["view_model", "catalog", "judge"],
     &["lessons"],
@@ -31,12 +36,39 @@ fn floor(module: &str) -> Option<usize> {
     FLOORS.iter().position(|modules| modules.contains(&module))
 }
 
-/// The imports of a file from other top-level modules, with their lines.
+/// The crate below the compiler that a path is in.
+fn crate_of(path: &[String]) -> Option<&str> {
+    path.first().map(String::as_str).filter(|name| CRATES.contains(name))
+}
+
+/// The module with a floor that a name at the root of a crate is in; the compiler re-exports modules of the crates below.
+fn module_at(root: Option<&str>, name: &str) -> String {
+    let Some(root) = root else {
+        let below = CRATES.iter().map(|root| format!("{root}/{name}"));
+        return below.into_iter().find(|module| floor(module).is_some()).unwrap_or_else(|| name.to_owned());
+    };
+    let module = format!("{root}/{name}");
+    if floor(&module).is_some() { module } else { root.to_owned() }
+}
+
+/// The module with a floor that a file is in.
+fn module_of(file: &[String]) -> String {
+    match (crate_of(file), file.get(1)) {
+        (Some(root), Some(name)) => module_at(Some(root), name),
+        _ => file.first().cloned().unwrap_or_default(),
+    }
+}
+
+/// The imports of a file from modules with a floor, with their lines.
 fn imports(file: &[String], text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in code_lines(text).into_iter().enumerate() {
-        found.extend(absolute(&line, "crate::").map(|module| (at + 1, module)));
-        found.extend(absolute(&line, "vitrine_core::").map(|module| (at + 1, module)));
+        found.extend(absolute(&line, "crate::").map(|name| (at + 1, module_at(crate_of(file), &name))));
+        found.extend(absolute(&line, "vitrine_core::").map(|name| (at + 1, module_at(None, &name))));
+        for root in CRATES {
+            let names = absolute(&line, &format!("vitrine_{root}::")).collect::<Vec<_>>();
+            found.extend(names.into_iter().map(|name| (at + 1, module_at(Some(root), &name))));
+        }
         found.extend(climbing(file, &line).map(|module| (at + 1, module)));
     }
     found
@@ -118,14 +150,16 @@ fn climbing<'l>(file: &'l [String], line: &'l str) -> impl Iterator<Item = Strin
                 rest = above;
             }
             // A `mod tests` inside a file is one level deeper, so one more `super` is still inside.
-            (climbed >= file.len()).then(|| first_word(rest)).filter(|word| floor(word).is_some())
+            let depth = file.len() - usize::from(crate_of(file).is_some());
+            let module = || module_at(crate_of(file), &first_word(rest));
+            (climbed >= depth).then(module).filter(|module| floor(module).is_some())
         },
     )
 }
 
 /// The violations in a file, as text.
 fn broken(file: &[String], text: &str) -> Vec<String> {
-    let Some(home) = file.first() else { return Vec::new() };
+    let home = &module_of(file);
     let Some(mine) = floor(home) else {
         return vec![format!("`{home}` is on no floor; add it to `FLOORS` in tests/it/floors.rs")];
     };
@@ -167,11 +201,27 @@ pub(crate) fn rust_files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The module path of a file: `ir/editor/mod.rs` is `[ir, editor]`.
+/// The folder of the sources of a crate below the compiler.
+pub(crate) fn folder_of(root: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(root).join("src")
+}
+
+/// The source files of the compiler and of the crates below it.
+fn all_files() -> Vec<PathBuf> {
+    let below = CRATES.iter().map(|root| rust_files(&folder_of(root)));
+    let is_root = |file: &PathBuf| file.ends_with("src/lib.rs");
+    let found = below.chain([rust_files(&source())]);
+    found.inspect(|files| assert!(files.iter().any(is_root), "a crate was not found")).flatten().collect()
+}
+
+/// The module path of a file: `core/ir/src/editor/mod.rs` is `[ir, editor]`, and `core/src/back/mod.rs` is `[back]`.
 pub(crate) fn module_path(file: &Path) -> Vec<String> {
-    let inside = file.strip_prefix(source()).unwrap_or(file).with_extension("");
-    let mut path: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    if path.last().is_some_and(|last| last == "mod") {
+    let root = CRATES.iter().find(|root| file.starts_with(folder_of(root)));
+    let folder = root.map_or_else(source, |root| folder_of(root));
+    let inside = file.strip_prefix(folder).unwrap_or(file).with_extension("");
+    let inside = inside.iter().map(|part| part.to_string_lossy().into_owned());
+    let mut path: Vec<String> = root.map(ToString::to_string).into_iter().chain(inside).collect();
+    if path.last().is_some_and(|last| last == "mod" || last == "lib") {
         path.pop();
     }
     path
@@ -181,22 +231,21 @@ pub(crate) fn module_path(file: &Path) -> Vec<String> {
 /// Imports of such a file from its children are ignored; those between the children count.
 const FRONTS: &[(&str, &str)] = &[
     ("analysis/usage", "defines the accesses that its children collect and print"),
-    ("back", "defines the trait and the table of back ends, which refer to each other's formats"),
     ("bin/vitrine", "defines the common options and exit codes, and dispatches to the commands"),
     ("catalog", "defines the entry that `about` fills"),
     ("front", "defines the trait and the table of front ends, which the recognizer reads"),
-    ("front/sm1", "defines the reader of a program, and reads its instructions in order"),
+    ("d3d/reader", "defines the reader of a program, and reads its instructions in order"),
     ("interp/decode", "defines the decoder of a module, and starts the decoder of a function"),
     ("interp/machine", "defines the machine, whose children add instructions"),
     ("layout", "defines input, output and points of every stage, and runs the stages"),
-    ("ops/scalar", "defines the scalar; its rounding is a separate file"),
+    ("ir/ops/scalar", "defines the scalar; its rounding is a separate file"),
     ("passes/lower_subgroups", "is a pass whose variants share its helpers"),
     ("passes/lower_tex", "is a pass whose variants share its helpers"),
     ("passes/qptr_legalize", "is a pass whose steps share its helpers"),
     ("pipeline", "defines the pipeline and runs it"),
-    ("rules", "defines the macro of rules, and lists the rules"),
+    ("analysis/rules", "defines the macro of rules, and lists the rules"),
     ("share/context_mixing", "defines the mixer that its models feed"),
-    ("validate", "defines the checker's state, and runs the checks"),
+    ("analysis/validate", "defines the checker's state, and runs the checks"),
     ("view_model/columns", "defines the columns that its window shows"),
     ("view_model/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
     ("view_model/overlay", "defines the painter that its children fill, and dispatches to them"),
@@ -236,7 +285,12 @@ impl Crate {
             "vitrine_core" => (at, rest) = (Vec::new(), &rest[1..]),
             "crate" => {
                 // A binary is a separate crate, whose root is its folder.
-                at.truncate(if from.first().is_some_and(|top| top == "bin") { 2 } else { 0 });
+                let is_binary = from.first().is_some_and(|top| top == "bin");
+                at.truncate(if is_binary { 2 } else { usize::from(crate_of(from).is_some()) });
+                rest = &rest[1..];
+            }
+            name if name.strip_prefix("vitrine_").is_some_and(|root| CRATES.contains(&root)) => {
+                at = vec![name["vitrine_".len()..].to_owned()];
                 rest = &rest[1..];
             }
             "self" => rest = &rest[1..],
@@ -275,8 +329,8 @@ impl Crate {
             return Some(at);
         }
         let named = imports.iter().filter(|import| import.name == *name);
-        if let Some(found) = named.filter_map(|import| self.resolve(&at, &import.segments, depth - 1)).next()
-        {
+        let whole = |import: &Import| [&import.segments[..], &rest[1..]].concat();
+        if let Some(found) = named.filter_map(|import| self.resolve(&at, &whole(import), depth - 1)).next() {
             return Some(found);
         }
         let globs = imports.iter().filter(|import| import.is_export && import.name == "*");
@@ -420,13 +474,9 @@ fn cycles(edges: &BTreeSet<(String, String)>, is_front: impl Fn(&str) -> bool) -
 }
 
 fn sources() -> Crate {
-    let files = rust_files(&source());
-    assert!(files.len() > 20, "the sources were not found");
-    let texts = files.iter().filter_map(|file| {
-        let mut path = module_path(file);
-        if path == ["lib"] {
-            path.clear();
-        } else if path.len() == 3 && path[0] == "bin" && path[2] == "main" {
+    let texts = all_files().into_iter().filter_map(|file| {
+        let mut path = module_path(&file);
+        if path.len() == 3 && path[0] == "bin" && path[2] == "main" {
             path.pop();
         }
         Some((path, std::fs::read_to_string(file).ok()?))
@@ -502,12 +552,10 @@ fn a_cycle_is_found() {
 
 #[test]
 fn modules_import_from_lower_floors_only() {
-    let files = rust_files(&source());
-    assert!(files.len() > 20, "the sources were not found");
     let mut all = String::new();
-    for file in files {
+    for file in all_files() {
         let path = module_path(&file);
-        if path == ["lib"] {
+        if path.is_empty() {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("a source file can be read");
@@ -516,6 +564,19 @@ fn modules_import_from_lower_floors_only() {
         }
     }
     assert!(all.is_empty(), "{all}");
+}
+
+#[test]
+fn every_crate_of_the_compiler_is_listed() {
+    // The benchmarks and the fuzz targets are above the compiler.
+    let above = ["bench", "fuzz"];
+    let folders = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the folder exists").flatten();
+    let crates = folders.filter(|entry| entry.path().join("Cargo.toml").is_file());
+    let found: BTreeSet<String> = crates
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !above.contains(&&**name))
+        .collect();
+    assert_eq!(found, CRATES.map(str::to_owned).into(), "add it to `CRATES` and to a floor");
 }
 
 #[test]
@@ -535,21 +596,25 @@ fn a_violation_is_found() {
     let of =
         |path: &[&str], text: &str| broken(&path.iter().map(ToString::to_string).collect::<Vec<_>>(), text);
     for (path, text, count) in [
-        (&["ops", "int"][..], "use crate::base::EntityId;\nuse super::table::ops;", 0),
-        (&["ops", "int"], "use crate::ir::Inst;", 1),
-        (&["ops", "int"], "fn f() { let _ = crate::ir::Inst::new(); }", 1),
-        (&["text", "print"], "use crate::{base, analysis::Cfg, ir::{Inst, text}};", 1),
-        (&["text", "print"], "use crate::text::Sink;", 0),
-        (&["analysis"], "use super::text::Sink;", 1),
-        (&["analysis", "cfg"], "use super::super::text::Sink;", 1),
-        (&["analysis", "cfg"], "use super::text::Sink;", 0),
+        (&["ir", "ops", "int"][..], "use crate::base::EntityId;\nuse super::table::ops;", 0),
+        (&["ir", "ops", "int"], "use crate::Inst;", 1),
+        (&["ir", "ops", "int"], "fn f() { let _ = crate::Inst::new(); }", 1),
+        (&["ir", "ops", "int"], "use super::super::func::Body;", 1),
+        (&["text", "print"], "use {vitrine_ir::base, vitrine_analysis::Cfg, crate::{Inst, text}};", 1),
+        (&["text", "print"], "use crate::Sink;", 0),
+        (&["analysis"], "use vitrine_text::Sink;", 1),
+        (&["analysis", "cfg"], "use crate::validate::Check;", 1),
+        (&["analysis", "cfg"], "use super::rules::Rule;", 1),
+        (&["analysis", "validate", "types"], "use crate::Cfg;\nuse super::super::rules::Rule;", 1),
+        (&["layout", "place"], "use super::super::pipeline::Trace;", 1),
+        (&["layout", "place"], "use crate::{base, analysis::Cfg, ir::{Inst, text}};", 0),
         (
             &["ir", "func"],
-            "// crate::text is above\n/// [`crate::text`]\nlet s = \"crate::text\"; let c = '\"'; use crate::text;",
+            "// vitrine_text is above\n/// [`vitrine_text::x`]\nlet s = \"vitrine_text::x\"; let c = '\"'; use vitrine_text::x;",
             1,
         ),
         (&["bin", "vitrine", "main"], "use vitrine_core::pipeline::Trace;", 0),
-        (&["base", "chunked"], "use vitrine_core::ops::Op;", 1),
+        (&["ir", "base", "chunked"], "use crate::ops::Op;", 1),
         (&["cellar"], "", 1),
     ] {
         assert_eq!(of(path, text).len(), count, "{path:?} {text}: {:?}", of(path, text));

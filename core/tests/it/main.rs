@@ -32,6 +32,7 @@ mod back_text_wgsl;
 mod back_text_wgsl_constants;
 #[cfg(feature = "cli")]
 mod cli;
+mod codec;
 mod columns;
 mod compare;
 mod control;

@@ -140,8 +140,16 @@ fn validated(module: &Module, file: &str, validator: &SpirvVal) -> (String, Stri
     }
 }
 
-/// All outcomes of a program.
-fn outcomes(path: &Path, judges: &Judges, validator: &SpirvVal) -> Vec<Found> {
+/// A module of a program to write in a language.
+struct Task {
+    file: String,
+    language: &'static str,
+    pipeline: &'static str,
+    module: Module,
+}
+
+/// The outcomes of a program before its texts are judged, and what is to write.
+fn outcomes(path: &Path, validator: &SpirvVal, tasks: &mut Vec<Task>) -> Vec<Found> {
     let file = name_of(path);
     let mut out = Vec::new();
     let mut add = |step: &str, pipeline, (outcome, why): (String, String)| {
@@ -166,14 +174,35 @@ fn outcomes(path: &Path, judges: &Judges, validator: &SpirvVal) -> Vec<Found> {
         add("run", text, compared(&module, &after));
         add("spirv", text, validated(&after, &file, validator));
         for language in LANGUAGES {
+            let mut add = |module| {
+                tasks.push(Task { file: file.clone(), language, pipeline: text, module });
+            };
             if language == "wgsl" || after.entries.len() < 2 {
-                add(language, text, judges.judged(&after, &file, language));
+                add(after.clone());
                 continue;
             }
             for at in 0..after.entries.len() {
-                add(language, text, judges.judged(&of_entry(&after, at), &file, language));
+                add(of_entry(&after, at));
             }
         }
+    }
+    out
+}
+
+/// The outcomes of texts.
+fn judged(tasks: &[Task], judges: &Judges) -> Vec<Found> {
+    let mut out = Vec::new();
+    for language in LANGUAGES {
+        let tasks: Vec<&Task> = tasks.iter().filter(|task| task.language == language).collect();
+        let modules: Vec<(&str, &Module)> = tasks.iter().map(|it| (it.file.as_str(), &it.module)).collect();
+        let found = judges.judged(&modules, language);
+        out.extend(tasks.iter().zip(found).map(|(task, (outcome, why))| Found {
+            file: task.file.clone(),
+            step: language.to_owned(),
+            pipeline: task.pipeline,
+            outcome,
+            why,
+        }));
     }
     out
 }
@@ -228,10 +257,13 @@ fn texts_of_small_programs_are_accepted_and_compute_the_same() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             let work = || {
+                let mut tasks = Vec::new();
                 while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcomes = outcomes(path, &judges, &validator);
+                    let outcomes = outcomes(path, &validator, &mut tasks);
                     found.lock().expect("no thread panicked").extend(outcomes);
                 }
+                let outcomes = judged(&tasks, &judges);
+                found.lock().expect("no thread panicked").extend(outcomes);
             };
             let stack = std::thread::Builder::new().stack_size(back_text_wgsl::STACK_BYTES);
             stack.spawn_scoped(scope, work).expect("a thread starts");

@@ -114,7 +114,7 @@ fn every_source_file_is_tidy() {
 
 #[test]
 fn every_folder_of_filetests_is_named_after_a_pass_or_topic() {
-    let passes = workspace().join("core/src/passes");
+    let passes = workspace().join("core/passes/src");
     for entry in
         std::fs::read_dir(workspace().join("core/tests/filetests")).expect("the folder exists").flatten()
     {
@@ -154,9 +154,10 @@ fn is_pass(used: &str) -> bool {
 
 #[test]
 fn helps_name_passes_that_exist() {
-    let folder = workspace().join("core/src");
+    let folder = workspace().join("core");
+    let is_source = |file: &Path| file.starts_with(&folder) && file.iter().any(|part| part == "src");
     let mut count = 0;
-    for file in rust_files().into_iter().filter(|file| file.starts_with(&folder)) {
+    for file in rust_files().into_iter().filter(|file| is_source(file)) {
         let text = std::fs::read_to_string(&file).expect("a source file is UTF-8");
         for pass in used_passes(&text) {
             count += 1;
@@ -164,11 +165,51 @@ fn helps_name_passes_that_exist() {
             assert!(is_known, "{}: the pass `{pass}` does not exist", file.display());
         }
         // The tests of helps compare sentences; the list of codes is Markdown.
-        let is_exempt = file.ends_with("ir/help.rs") || file.ends_with("catalog/diagnostics.rs");
+        let is_exempt = file.ends_with("ir/src/help.rs") || file.ends_with("catalog/diagnostics.rs");
         let plain = text.lines().find_map(pass_as_text).filter(|_| !is_exempt);
         assert!(plain.is_none(), "{}: give {plain:?} to `Help::pass`", file.display());
     }
     assert!(count > 150, "only {count} passes were found");
+}
+
+/// The default arms of a source, by line, without those of its tests and of questions about a form that is already chosen.
+fn default_arms(text: &str) -> Vec<usize> {
+    let source = text.split("#[cfg(test)]").next().unwrap_or(text);
+    let mut matched = "";
+    let mut found = Vec::new();
+    for (at, line) in source.lines().enumerate() {
+        let pattern = line.trim_start().split("=>").next().unwrap_or("").split(" if ").next().unwrap_or("");
+        let is_default = line.contains("=>")
+            && !pattern.trim().is_empty()
+            && pattern.split(|c: char| "(),| ".contains(c)).all(|part| ["", "_"].contains(&part));
+        if is_default && !matched.contains(".form(") {
+            found.push(at + 1);
+        }
+        if line.contains("match ") {
+            matched = line;
+        }
+    }
+    found
+}
+
+/// why: an operation, a word or a language that is new does not compile until each language has a spelling for it, or refuses it.
+/// A default arm would give it one that nobody chose.
+#[test]
+fn spellings_have_no_default_arms() {
+    let folder = workspace().join("core/targets/src/spelling");
+    let files: Vec<PathBuf> = rust_files().into_iter().filter(|file| file.starts_with(&folder)).collect();
+    assert!(files.len() >= 4, "the spellings were not found");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file is UTF-8");
+        assert_eq!(default_arms(&text), [0; 0], "{}: match to the end", file.display());
+    }
+}
+
+#[test]
+fn default_arms_are_found() {
+    let source = "match to {\n Glsl => 1,\n _ => 2,\n}\nmatch (op, to) {\n (A, _) => 1,\n (_, _) if x => 2,\n _ | _ => 3,\n}\n\
+                  match self.form(op) {\n Form::No(_) => 1,\n _ => 2,\n}\n#[cfg(test)]\nmatch a {\n _ => 1,\n}\n";
+    assert_eq!(default_arms(source), [3, 7, 8]);
 }
 
 #[test]

@@ -5,9 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{ColumnEntry, ExecutionEntry, FoundEntry, InspectEntry, OriginEntry, OverlayEntry};
+use crate::layout::{ColumnEntry, Fold, FoundEntry, InspectEntry, OriginEntry};
 use crate::{
-    Bytes, CatalogEntry, Fault, Opened, PreparedSource, Progress, StyledText, Tab, Table, Translation, Utf8,
+    Bytes, CatalogEntry, Fault, Opened, Overlay, OverlayKind, OverlayRequest, PreparedSource, Progress,
+    StyledText, Tab, Table, Translation, Utf8, Words,
 };
 
 /// A request to the compiler.
@@ -96,9 +97,8 @@ pub enum Answer {
     Overlay(Overlay),
     /// See [`Request::Catalog`].
     Catalog(Vec<CatalogEntry>),
-    /// See [`Request::Words`]: spelling, number of the token class and doc, separated by tabs; one line each,
-    /// sorted. The line of the empty word has the names of the classes.
-    Words(String),
+    /// See [`Request::Words`].
+    Words(Words),
     /// See [`Request::Export`] and [`Request::WriteRepro`].
     File(File),
     /// The fragment of an address, after `#`.
@@ -189,7 +189,7 @@ pub struct GraphOptions {
     /// True if constants and addresses with a single use are shown at their use.
     pub inline: bool,
     /// See `Opened::folds`.
-    pub folds: Vec<[u32; 2]>,
+    pub folds: Vec<(Fold, u32)>,
     /// See `Opened::opened_blocks`.
     pub opened_blocks: Vec<u32>,
     /// See `Opened::pins`.
@@ -382,97 +382,6 @@ pub struct Found {
     pub request: FindRequest,
     /// The matches, in reading order.
     pub places: Table<FoundEntry>,
-}
-
-/// An overlay: results of an analysis, or execution counts, marked on the graph and the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum OverlayKind {
-    /// Loops with trip counts and induction variables, and costs of blocks.
-    #[default]
-    Loops,
-    /// Dominators, dominated blocks and frontier of the chosen block.
-    Dominators,
-    /// Divergent blocks and values.
-    Divergence,
-    /// The blocks and lines at which the chosen value is live.
-    Liveness,
-    /// Register pressure by block.
-    Pressure,
-    /// Ranges of values.
-    Ranges,
-    /// Memory operations by alias class.
-    Alias,
-    /// Execution counts of the last run.
-    Counts,
-}
-
-impl OverlayKind {
-    /// All overlays, in the order of the page's menu. Stored views have their indices: a new one comes last.
-    pub const ALL: [OverlayKind; 8] = [
-        OverlayKind::Loops,
-        OverlayKind::Dominators,
-        OverlayKind::Divergence,
-        OverlayKind::Liveness,
-        OverlayKind::Pressure,
-        OverlayKind::Ranges,
-        OverlayKind::Alias,
-        OverlayKind::Counts,
-    ];
-
-    /// The name in the page's markup.
-    pub fn name(self) -> &'static str {
-        match self {
-            OverlayKind::Loops => "loops",
-            OverlayKind::Dominators => "dominators",
-            OverlayKind::Divergence => "divergence",
-            OverlayKind::Liveness => "liveness",
-            OverlayKind::Pressure => "pressure",
-            OverlayKind::Ranges => "ranges",
-            OverlayKind::Alias => "alias",
-            OverlayKind::Counts => "counts",
-        }
-    }
-
-    /// The overlay with this name.
-    pub fn named(name: &str) -> Option<OverlayKind> {
-        OverlayKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Returns true if the marks depend on the chosen thing.
-    pub fn has_subject(self) -> bool {
-        matches!(self, OverlayKind::Dominators | OverlayKind::Liveness)
-    }
-}
-
-/// See [`Request::Overlay`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OverlayRequest {
-    /// Returned with the answer.
-    pub serial: u32,
-    /// The version.
-    pub version: u32,
-    /// The function.
-    pub function: u32,
-    /// The overlay.
-    pub kind: OverlayKind,
-    /// The chosen thing, by id.
-    pub chosen: Option<u32>,
-    /// The execution counts of the last run of the version, as `RunReport::executions` has them; empty without one.
-    pub executions: Table<ExecutionEntry>,
-}
-
-/// The marks of an overlay.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Overlay {
-    /// The serial number of the request.
-    pub serial: u32,
-    /// The marks.
-    pub marks: Table<OverlayEntry>,
-    /// The words of marks, one on each line; the first line is empty.
-    pub words: Utf8,
-    /// The legend: on each line the number of a style, a tab, and its meaning. Style 0 is a sentence about the whole.
-    pub legend: Utf8,
 }
 
 /// A format that a version can be saved in: a row of the compiler's table of back ends.

@@ -10,8 +10,9 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable, cast, cast_slice, pod_read_unaligned};
+use serde::{Deserialize, Serialize};
 
-use crate::Table;
+use crate::{Mark, Table};
 
 /// A styled range of a text. Ranges are in order and do not overlap.
 #[repr(C)]
@@ -71,8 +72,50 @@ pub struct BlockEntry {
     pub innermost_loop: i32,
     /// Number of instructions.
     pub insts: u32,
-    /// The construct folded into the box: 0 none, 1 a loop, 2 a branch, 3 a sequence of blocks.
+    /// The [`Fold`] into the box, or 0.
     pub fold: u32,
+}
+
+impl BlockEntry {
+    /// The construct that is folded into the box; none for a number that is not one.
+    pub fn fold(&self) -> Option<Fold> {
+        Fold::numbered(self.fold)
+    }
+}
+
+/// A construct that is folded into one box. Stored views have its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "u32", try_from = "u32")]
+#[repr(u32)]
+pub enum Fold {
+    /// A loop, by its header.
+    Loop = 1,
+    /// A block with several successors, and the blocks it dominates up to the point where its paths meet.
+    Branch = 2,
+    /// Blocks that follow each other without a branch.
+    Sequence = 3,
+}
+
+impl Fold {
+    /// The fold with this number; none for a number that is not one.
+    pub fn numbered(number: u32) -> Option<Fold> {
+        [Fold::Loop, Fold::Branch, Fold::Sequence].into_iter().find(|&fold| fold as u32 == number)
+    }
+}
+
+impl From<Fold> for u32 {
+    fn from(fold: Fold) -> u32 {
+        fold as u32
+    }
+}
+
+impl TryFrom<u32> for Fold {
+    type Error = String;
+
+    /// Errors: a number that is not one of a fold.
+    fn try_from(number: u32) -> Result<Fold, String> {
+        Fold::numbered(number).ok_or_else(|| format!("{number} is not the number of a fold"))
+    }
 }
 
 /// Bits of [`BlockEntry::flags`].
@@ -107,7 +150,7 @@ pub struct LoopEntry {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct EdgeEntry {
-    /// 0 unconditional, 1 taken if true, 2 taken if false, 3 case of a switch.
+    /// An [`EdgeKind`].
     pub kind: u32,
     /// 1 for an edge that runs upward.
     pub back: u32,
@@ -119,6 +162,28 @@ pub struct EdgeEntry {
     pub label_at: [i32; 2],
     /// Number of points.
     pub points: u32,
+}
+
+impl EdgeEntry {
+    /// Its kind; unconditional for a number that is not one.
+    pub fn kind(&self) -> EdgeKind {
+        let conditional = [EdgeKind::True, EdgeKind::False, EdgeKind::Case];
+        conditional.into_iter().find(|&kind| kind as u32 == self.kind).unwrap_or(EdgeKind::Always)
+    }
+}
+
+/// The condition of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum EdgeKind {
+    /// It is unconditional, or stands for several edges.
+    Always,
+    /// It is taken if the condition is true.
+    True,
+    /// It is taken if the condition is false.
+    False,
+    /// It is taken for some values of a switch.
+    Case,
 }
 
 /// Writes the table that [`edges`] reads.
@@ -197,13 +262,21 @@ pub struct RowEntry {
 pub struct CellEntry {
     /// The line of the text, plus 1; 0 for an empty cell.
     pub line: u32,
-    /// The change from the column to the left, a [`Mark`](crate::Mark); [`FIRST_OF_DIFFERENCE`] in the first column of a row
-    /// with a difference.
+    /// The change from the column to the left, a [`Mark`]; [`FIRST_OF_DIFFERENCE`] in the first column of a row with a
+    /// difference.
     pub mark: u32,
     /// Number of its line in its version, from 1; 0 for an empty cell.
     pub number: u32,
     /// Letters of indentation that all lines of the column have between two folds.
     pub indent: u32,
+}
+
+impl CellEntry {
+    /// The change from the column to the left; none in the first column of a row with a difference.
+    pub fn change(&self) -> Option<Mark> {
+        let number = u8::try_from(self.mark).unwrap_or_default();
+        (self.mark != FIRST_OF_DIFFERENCE).then(|| Mark::numbered(number))
+    }
 }
 
 /// See [`CellEntry::mark`].
@@ -423,13 +496,33 @@ pub struct FoundEntry {
 pub struct OverlayEntry {
     /// Anchor id of the block or value.
     pub id: u32,
-    /// The number of its style: 0 words only, 1 solid, 2 diagonal lines, 3 dots, 4 horizontal lines, 5 crossed lines, 6
-    /// vertical lines; and bits of [`mark_flags`].
+    /// A [`MarkStyle`], and bits of [`mark_flags`].
     pub style: u32,
     /// The level of its bar, up to [`FULL_BAR`].
     pub level: u32,
     /// The line of its words.
     pub words: u32,
+}
+
+/// A pattern and its color. The page's style sheet and script have the numbers, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u32)]
+pub enum MarkStyle {
+    /// Words without a pattern.
+    #[default]
+    Plain = 0,
+    /// A solid fill.
+    Solid = 1,
+    /// Diagonal lines.
+    Hatch = 2,
+    /// Dots.
+    Dots = 3,
+    /// Horizontal lines.
+    Lines = 4,
+    /// Crossed diagonal lines.
+    Cross = 5,
+    /// Vertical lines.
+    Bars = 6,
 }
 
 /// Bits of [`OverlayEntry::style`].

@@ -35,10 +35,12 @@ mod lessons; // tasks and figures of lessons
 #[cfg(feature = "js")]
 pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
+mod overlay; // overlays of the graph and the text
 mod opened; // an input that was read, run and drawn
 mod program; // an input as workers take it
 mod step; // the state of a program that is stepped through
 mod sources; // sources that are translated to SPIR-V
+mod words; // words that the editor completes and colors
 
 pub use bulk::{Bytes, Entry, Table, Utf8};
 pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
@@ -46,8 +48,8 @@ pub use check::{CheckMark, CheckReport, FoundDifference};
 pub use compiler::{
     Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
     GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, NamedFile,
-    OpenRequest, Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, Parts, PathsRequest,
-    PointerPath, PointerPaths, Request, SharedRequest, SharedState,
+    OpenRequest, Origins, OriginsRequest, Parts, PathsRequest, PointerPath, PointerPaths, Request,
+    SharedRequest, SharedState,
 };
 pub use debugger::{
     BeginTask, BisectReport, CellMark, CheckInputs, DebuggerAnswer, DebuggerRequest, Fault, GivenPicture,
@@ -64,6 +66,7 @@ pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Mark, Opened, Outcome, PassStep, Reason, Refusal,
     RefusedPlace, StyledText, Tab,
 };
+pub use overlay::{Overlay, OverlayKind, OverlayRequest};
 pub use program::Program;
 pub use report::{GpuResult, IssueForm, ReportAnswer, ReportRequest};
 pub use sources::{
@@ -73,3 +76,4 @@ pub use step::{
     RemovedVariable, SourcePosition, SourceVariable, SourceView, StackFrame, StepReport, ValueOnLine,
     VariableInMemory, WatchedValue, Watches, WrongStop,
 };
+pub use words::{Word, Words};

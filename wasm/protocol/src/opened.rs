@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{BlockEntry, HiddenEntry, LoopEntry, SpanEntry};
+use crate::layout::{BlockEntry, Fold, HiddenEntry, LoopEntry, SpanEntry};
 use crate::{Bytes, Parts, SourceOption, Table, Utf8};
 
 /// A tab of the text pane. One enum for the page, the compiler and links.
@@ -102,8 +102,8 @@ pub struct Opened {
     pub source: Utf8,
     /// The graph of the function.
     pub graph: GraphPicture,
-    /// Folds: kind (1 loop, 2 branch, 3 sequence) and anchor id of the first block.
-    pub folds: Vec<[u32; 2]>,
+    /// Folds, each with the anchor id of its first block.
+    pub folds: Vec<(Fold, u32)>,
     /// Long blocks that are shown in full, by anchor id.
     pub opened_blocks: Vec<u32>,
     /// Pinned blocks: anchor id, left and top in pixels.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vitrine_protocol::layout::{
-    BlockEntry, CellEntry, ColumnEntry, ColumnRows, EdgeEntry, EdgeTable, ExecutionEntry, FoundEntry,
+    BlockEntry, CellEntry, ColumnEntry, ColumnRows, EdgeEntry, EdgeTable, ExecutionEntry, Fold, FoundEntry,
     HiddenEntry, InspectAction, InspectEntry, InspectSection, LoopEntry, MemoryEntry, MemoryKind,
     OriginEntry, OverlayEntry, RowEntry, SpanEntry, column_rows, edges,
 };
@@ -56,7 +56,7 @@ fn requests() -> Vec<Request> {
     let graph = GraphOptions {
         overlay: Some(OverlayKind::Alias),
         inline: true,
-        folds: vec![[1, 2]],
+        folds: vec![(Fold::Loop, 2)],
         opened_blocks: vec![3],
         pins: vec![[4, -5, 6]],
         toggle: Some(GraphToggle::Lines(7)),
@@ -169,7 +169,7 @@ fn opened() -> Opened {
             trips: vec!["trip count 4".to_owned()],
             hidden: Table::of(&[HiddenEntry { block: 1, shown_in: 2 }]),
         },
-        folds: vec![[1, 2]],
+        folds: vec![(Fold::Loop, 2)],
         opened_blocks: vec![3],
         pins: vec![[4, -5, 6]],
         ..Opened::default()
@@ -234,7 +234,10 @@ fn answers() -> Vec<Answer> {
             legend: Utf8("2\tlive in\n".to_owned()),
         }),
         Answer::Catalog(kinds.map(entry).to_vec()),
-        Answer::Words("a\t1\tb\n".to_owned()),
+        Answer::Words(Words {
+            classes: vec!["op".to_owned()],
+            words: vec![Word { name: "a".to_owned(), class: 1, doc: "b".to_owned(), is_spirv: true }],
+        }),
         Answer::File(File { bytes: Bytes(vec![1]), extension: "spv".to_owned(), ..File::default() }),
         Answer::Link("1dx".to_owned()),
         Answer::Shared(SharedState { input: Bytes(vec![1]), view: shared(), problem: "p".to_owned() }),
@@ -546,8 +549,8 @@ fn tags_are_the_names_that_scripts_use() {
 }
 
 #[test]
-fn the_markup_and_scripts_name_overlays_alike() {
-    for kind in OverlayKind::ALL {
+fn markup_and_scripts_name_overlays_alike() {
+    for &kind in OverlayKind::ALL {
         assert_eq!(serde_json::to_string(&kind).ok(), Some(format!("\"{}\"", kind.name())));
         assert_eq!(OverlayKind::named(kind.name()), Some(kind));
     }

@@ -71,8 +71,7 @@ class Colors {
   /** Returns true if the classes have names, which the compiler sends. */
   #named() {
     if (this.#styles.length === 0) {
-      const names = host.words().split("\n", 1)[0].split("\t")[1] ?? "";
-      this.#styles = names.split(" ").filter((name) => name).map((name) => Decoration.mark({ class: `t-${name}` }));
+      this.#styles = host.words().classes.map((name) => Decoration.mark({ class: `t-${name}` }));
     }
     return this.#styles.length > 0;
   }

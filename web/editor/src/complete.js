@@ -14,10 +14,10 @@ let known = [];
 /** Words of the language of the text, with their docs. */
 function spoken() {
   if (known.length === 0) {
-    const lines = host.words().split("\n").slice(1, -1).map((line) => line.split("\t"));
-    known = lines.map(([label, , info]) => ({ label, info: info || undefined }));
+    known = host.words().words.map(({ name, doc, is_spirv }) => ({ label: name, info: doc || undefined, is_spirv }));
   }
-  return known.filter(({ label }) => label.startsWith("Op") === host.is_spirv());
+  const isSpirv = host.is_spirv();
+  return known.filter((word) => word.is_spirv === isSpirv);
 }
 
 function offer(context) {

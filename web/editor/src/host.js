@@ -4,7 +4,10 @@
 
 export let host;
 
-/** Sets the functions, before the first editor is made: `typed`, `caret`, `pointed`, `is_spirv`, `is_foreign`, `words`, `goes_on`, `lex`. */
+/**
+ * Sets the functions, before the first editor is made: `typed`, `caret`, `pointed`, `is_spirv`, `is_foreign`, `words`, `goes_on`,
+ * `lex`. Words are an object as `Words` in wasm/protocol declares it.
+ */
 export function connect(functions) {
   host = functions;
 }

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use vitrine_core::base::sort_by_number;
-use vitrine_protocol::Columns as Window;
 use vitrine_protocol::layout::{CellEntry, column_rows};
+use vitrine_protocol::{Columns as Window, Mark};
 
 use crate::state::{CompilerCommand, Dirty, Document, Engine, Link, Outcome, Pane, State, Tab};
 
@@ -130,8 +130,8 @@ pub struct Row<'v> {
 pub struct Cell {
     /// The line of the document.
     pub line: Option<usize>,
-    /// See [`CellEntry::mark`].
-    pub mark: u32,
+    /// See [`CellEntry::change`].
+    pub change: Option<Mark>,
     /// The number of its line in its version; 0 for none.
     pub number: u32,
     /// Letters of indentation that need not be shown.
@@ -143,7 +143,7 @@ impl Row<'_> {
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let cell = |of: &CellEntry| Cell {
             line: line(of.line),
-            mark: of.mark,
+            change: of.change(),
             number: of.number,
             indent: of.indent,
         };

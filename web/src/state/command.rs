@@ -3,7 +3,7 @@
 //! A command only names the effect; a request is built from the state when the command is carried out
 //! (`crate::worker`), after the whole message was handled. A question to the debugger is complete. `update` returns commands in the order in which they arise.
 
-use vitrine_protocol::{File, Inspected, Overlay, QuestionRequest};
+use vitrine_protocol::{File, Inspected, Overlay, QuestionRequest, Words};
 
 use crate::state::Theme;
 use crate::state::keep::Save;
@@ -33,7 +33,7 @@ pub enum Command {
     /// Gives the search the text of all cells of the columns.
     SearchColumns(String),
     /// Gives the text editor the words of the languages.
-    LearnWords(String),
+    LearnWords(Words),
     /// Gives the card the details of its thing.
     ShowCard(Inspected),
     /// Shows the marks of the overlay; hides them if there is no legend.

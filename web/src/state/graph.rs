@@ -2,7 +2,7 @@
 //!
 //! The numbers come from another module (`view_model` of core): those that do not fit are ignored.
 
-use vitrine_protocol::layout::{BlockEntry, EdgeEntry, LoopEntry, block_flags, edges};
+use vitrine_protocol::layout::{BlockEntry, EdgeEntry, EdgeKind, Fold, LoopEntry, block_flags, edges};
 use vitrine_protocol::{GraphPicture, Table};
 
 use crate::state::camera::{Rect, inside};
@@ -68,17 +68,6 @@ pub struct Block {
     pub fold: Option<Fold>,
 }
 
-/// A folded construct.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
-    /// A loop.
-    Loop,
-    /// A branch with its arms.
-    Branch,
-    /// A sequence of blocks.
-    Sequence,
-}
-
 /// A loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
@@ -90,19 +79,6 @@ pub struct Band {
     pub header: u32,
     /// The enclosing loop, by index.
     pub parent: Option<usize>,
-}
-
-/// The condition of an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgeKind {
-    /// Always.
-    Always,
-    /// If the condition is true.
-    True,
-    /// If it is false.
-    False,
-    /// For some values of a switch.
-    Case,
 }
 
 /// An edge.
@@ -153,12 +129,7 @@ impl Graph {
                 cut: usize::try_from(of.cut).ok(),
                 band: usize::try_from(of.innermost_loop).ok().filter(|at| *at < loops.len()),
                 insts: of.insts,
-                fold: match of.fold {
-                    1 => Some(Fold::Loop),
-                    2 => Some(Fold::Branch),
-                    3 => Some(Fold::Sequence),
-                    _ => None,
-                },
+                fold: of.fold(),
             }
         };
         let fits = |block: &Block| block.first_line.saturating_add(block.lines) <= words.line_count();
@@ -278,12 +249,7 @@ fn bands(loops: &[LoopEntry]) -> Vec<Band> {
 
 fn lines(table: &Table<[u32; 1]>, labels: Vec<String>) -> Vec<Line> {
     let line = |((edge, points), label): ((EdgeEntry, &[[i32; 2]]), String)| Line {
-        kind: match edge.kind {
-            1 => EdgeKind::True,
-            2 => EdgeKind::False,
-            3 => EdgeKind::Case,
-            _ => EdgeKind::Always,
-        },
+        kind: edge.kind(),
         back: edge.back != 0,
         ends: [edge.from, edge.to],
         label_at: edge.label_at,

@@ -30,7 +30,7 @@ pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
 pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand, SourceCommand};
 pub use document::{Document, LINE_BYTES, Link, Piece, Span};
-pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line, thing_of_line};
+pub use graph::{Arrow, Band, Block, Graph, Line, block_of_line, thing_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use labels::{LABEL_LEADING, Label, labels};
 pub use msg::{CameraMove, CursorMove, Msg};
@@ -41,6 +41,7 @@ pub use scene::{Find, GraphEvent, Scene};
 pub use slang::{OFFER, Slang, SlangEvent, SlangLoader};
 pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{JOINED, too_large, update};
+pub use vitrine_protocol::layout::{EdgeKind, Fold};
 pub use vitrine_protocol::{
     Answer, Diagnostic, Format, FunctionInfo, Level, NamedFile, Opened, Outcome, Overlay, OverlayKind,
     PassStep, PreparedSource, SharedState, SourceOption, Tab, Translation,

@@ -93,17 +93,6 @@ mod tests {
     }
 
     #[test]
-    fn the_menu_names_every_overlay() {
-        let page = include_str!("../../../www/index.html");
-        let (_, menu) = page.split_once("<select id=\"overlay\"").expect("the page has the menu");
-        let (menu, _) = menu.split_once("</select>").expect("it ends");
-        let options = menu.split("<option value=\"").skip(1);
-        let names =
-            options.map(|option| option.split_once('"').and_then(|(name, _)| OverlayKind::named(name)));
-        assert_eq!(names.collect::<Vec<_>>(), OverlayKind::ALL.map(Some));
-    }
-
-    #[test]
     fn late_marks_are_ignored_and_hiding_needs_no_answer() {
         let mut state = shown();
         state.scene.overlays = true;

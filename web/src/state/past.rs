@@ -4,7 +4,7 @@
 //! Limits: a history lasts as long as the page.
 
 use crate::state::update::{another_view, notify};
-use crate::state::{Camera, Dirty, GraphEvent, Msg, Notice, State, Tab};
+use crate::state::{Camera, Dirty, Fold, GraphEvent, Msg, Notice, State, Tab};
 
 /// The length of a history.
 const MOST: usize = 200;
@@ -23,7 +23,7 @@ pub(in crate::state) struct Place {
     func: Option<u32>,
     tab: Tab,
     target: String,
-    folds: Vec<[u32; 2]>,
+    folds: Vec<(Fold, u32)>,
     opened: Vec<u32>,
     camera: Camera,
 }
@@ -100,7 +100,7 @@ pub(in crate::state) fn travel(state: &mut State, forward: bool) -> Dirty {
 /// Gives things other numbers, see `keep::numbered`.
 pub(in crate::state) fn renumber(past: &mut Past, number: impl Fn(u32) -> Option<u32>) {
     for place in past.back.iter_mut().chain(&mut past.forward) {
-        place.folds.retain_mut(|fold| number(fold[1]).map(|now| fold[1] = now).is_some());
+        place.folds.retain_mut(|fold| number(fold.1).map(|now| fold.1 = now).is_some());
         place.opened.retain_mut(|block| number(*block).map(|now| *block = now).is_some());
     }
 }
@@ -145,11 +145,11 @@ mod tests {
     fn a_fold_is_a_view() {
         let mut state = page();
         update(&mut state, Msg::Graph(GraphEvent::FoldAll));
-        state.scene.folds = vec![[1, 7]];
+        state.scene.folds = vec![(Fold::Loop, 7)];
         travel(&mut state, false);
         assert!(state.scene.folds.is_empty());
         travel(&mut state, true);
-        assert_eq!(state.scene.folds, [[1, 7]]);
+        assert_eq!(state.scene.folds, [(Fold::Loop, 7)]);
     }
 
     #[test]

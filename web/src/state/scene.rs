@@ -5,14 +5,14 @@
 
 use vitrine_protocol::{GraphToggle, OverlayKind, Parts};
 
-use crate::state::Subject;
 use crate::state::outline::{Outline, TreeStep};
+use crate::state::{Fold, Subject};
 
 /// The settings of the graph.
 #[derive(Debug)]
 pub struct Scene {
     /// See `Opened::folds`.
-    pub folds: Vec<[u32; 2]>,
+    pub folds: Vec<(Fold, u32)>,
     /// Long blocks that are shown in full.
     pub opened: Vec<u32>,
     /// See `Opened::pins`.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use vitrine_protocol::{Tab, Watches};
 
-use crate::state::{Camera, Dirty, Pane, State, passes};
+use crate::state::{Camera, Dirty, Fold, Pane, State, passes};
 
 /// The version of the format. A change of a struct below needs another one.
 const VERSION: u8 = 2;
@@ -57,7 +57,7 @@ pub struct View {
     /// True if the minimap is hidden.
     pub no_map: bool,
     /// See `Scene::folds`.
-    pub folds: Vec<[u32; 2]>,
+    pub folds: Vec<(Fold, u32)>,
     /// See `Scene::opened`.
     pub opened: Vec<u32>,
     /// See `Scene::pins`.
@@ -212,14 +212,14 @@ impl View {
 
     /// The things of the view.
     pub fn things(&self) -> impl Iterator<Item = u32> + '_ {
-        let folds = self.folds.iter().map(|fold| fold[1]);
+        let folds = self.folds.iter().map(|fold| fold.1);
         let pins = self.pins.iter().map(|pin| pin[0] as u32);
         folds.chain(self.opened.iter().copied()).chain(pins).chain(self.chosen)
     }
 
     /// Gives the things other numbers, and removes those without one.
     pub fn renumber(&mut self, mut number: impl FnMut(u32) -> Option<u32>) {
-        self.folds.retain_mut(|fold| number(fold[1]).map(|now| fold[1] = now).is_some());
+        self.folds.retain_mut(|fold| number(fold.1).map(|now| fold.1 = now).is_some());
         self.opened.retain_mut(|block| number(*block).map(|now| *block = now).is_some());
         self.pins.retain_mut(|pin| number(pin[0] as u32).map(|now| pin[0] = now as i32).is_some());
         self.chosen = self.chosen.and_then(number);
@@ -262,7 +262,7 @@ mod tests {
             tab: Tab::Columns,
             camera: Some([10, -20, 5_000, 800, 600]),
             overlay: 7,
-            folds: vec![[1, 70], [2, 71]],
+            folds: vec![(Fold::Loop, 70), (Fold::Branch, 71)],
             opened: vec![71],
             pins: vec![[70, 5, -5]],
             chosen: Some(99),
@@ -289,7 +289,7 @@ mod tests {
         let mut read = other.decode(&bytes).unwrap();
         let anchor = |number: u32| other.find(number).map(|at| other.known[at].1);
         assert_eq!(
-            read.view.folds.iter().map(|fold| anchor(fold[1])).collect::<Vec<_>>(),
+            read.view.folds.iter().map(|fold| anchor(fold.1)).collect::<Vec<_>>(),
             [Some([1, 0, 5, 0]), Some([1, 0, 6, 0])]
         );
         assert_eq!(

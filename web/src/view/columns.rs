@@ -13,6 +13,7 @@ use crate::state::columns::{self, Cell, CellMove, Choice, Event as Columned, Row
 use crate::state::{Dirty, Document, Go, LINE_BYTES, Msg, Outcome, State, StepLabel, Tab};
 use crate::view::output;
 use crate::{store, texts};
+use vitrine_protocol::Mark;
 
 /// Height of a row in CSS pixels, as in `www/style/columns.css`.
 const ROW: i32 = 20;
@@ -22,9 +23,17 @@ const NARROWEST: u32 = 26;
 const WIDEST: u32 = 38;
 const WIDEST_OF_TWO: u32 = 64;
 const WIDEST_OF_FOUR: u32 = 31;
-/// The class and sign of a cell, by its mark.
-const SIGNS: [(&str, &str); 6] =
-    [("same", ""), ("added", "+"), ("gone", "−"), ("changed", "~"), ("moved", "»"), ("", "")];
+
+/// The class and the sign of a cell, by its change.
+fn sign_of(change: Mark) -> (&'static str, &'static str) {
+    match change {
+        Mark::Same => ("same", ""),
+        Mark::Added => ("added", "+"),
+        Mark::Gone => ("gone", "−"),
+        Mark::Changed => ("changed", "~"),
+        Mark::Moved => ("moved", "»"),
+    }
+}
 
 /// The elements of the pane.
 pub(crate) struct Columns {
@@ -244,7 +253,8 @@ fn heads(state: &State) -> String {
         let _ = write!(html, "\"><small>{version}</small> <b>");
         escape_into(&mut html, &name);
         html.push_str("</b></button><span>");
-        for ((name, sign), count) in [SIGNS[3], SIGNS[1], SIGNS[2], SIGNS[4]]
+        for ((name, sign), count) in [Mark::Changed, Mark::Added, Mark::Gone, Mark::Moved]
+            .map(sign_of)
             .into_iter()
             .zip([head.changed, head.added, head.gone, head.moved])
             .filter(|(_, count)| *count > 0 && column > 0)
@@ -294,10 +304,10 @@ fn draw_cell(
     cell: Cell,
     most: usize,
 ) {
-    let (class, sign) = SIGNS.get(cell.mark as usize).copied().unwrap_or_default();
+    let (class, sign) = cell.change.map(sign_of).unwrap_or_default();
     let line = cell.line.filter(|line| *line < document.line_count());
-    let kind = match (line, cell.mark) {
-        (None, 0) => "none",
+    let kind = match (line, cell.change) {
+        (None, Some(Mark::Same)) => "none",
         (None, _) => "away",
         (Some(_), _) => "line",
     };
@@ -455,16 +465,23 @@ mod tests {
             &classes,
             &document,
             1,
-            Cell { line: Some(0), mark: 1, number: 3, indent: 6 },
+            Cell { line: Some(0), change: Some(Mark::Added), number: 3, indent: 6 },
             20,
         );
-        draw_cell(&mut html, &classes, &document, 2, Cell { line: None, mark: 2, number: 0, indent: 0 }, 20);
+        draw_cell(
+            &mut html,
+            &classes,
+            &document,
+            2,
+            Cell { line: None, change: Some(Mark::Gone), number: 0, indent: 0 },
+            20,
+        );
         draw_cell(
             &mut html,
             &classes,
             &document,
             3,
-            Cell { line: Some(9), mark: 9, number: 0, indent: 0 },
+            Cell { line: Some(9), change: None, number: 0, indent: 0 },
             20,
         );
         let wanted = "<div class=\"line added d3\" data-column=1><i>+</i><span class=\"t-value link\" data-span=0 data-id=7>%1</span> &lt; 2</div><div class=\"away gone d0\" data-column=2><i>−</i></div><div class=\"away  d0\" data-column=3><i></i></div>";

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use js_sys::{Array, Function, Uint32Array};
 use vitrine_core::d3d::sm1;
 use vitrine_core::spirv;
+use vitrine_protocol::Words;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
@@ -62,8 +63,8 @@ pub(crate) struct Shared {
     loading: Loading,
     /// The function of the module that creates an editor.
     create: JsValue,
-    /// The words of the languages, sorted by spelling; see `Compiler::words`.
-    pub(crate) words: String,
+    /// The words of the languages.
+    pub(crate) words: Words,
     /// The language of the text.
     pub(crate) language: Language,
 }
@@ -79,7 +80,12 @@ pub(crate) enum Language {
 
 thread_local! {
     static SHARED: RefCell<Shared> = const {
-        RefCell::new(Shared { loading: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), language: Language::Spirv })
+        RefCell::new(Shared {
+            loading: Loading::Unasked,
+            create: JsValue::UNDEFINED,
+            words: Words { classes: Vec::new(), words: Vec::new() },
+            language: Language::Spirv,
+        })
     };
 }
 
@@ -136,8 +142,8 @@ pub(crate) fn forget() {
     get(&window(), "typedBefore").unchecked_into::<Array>().set_length(0);
 }
 
-/// Takes the words of the languages, see `Answer::Words`.
-pub(crate) fn learn(words: String) {
+/// Takes the words of the languages.
+pub(crate) fn learn(words: Words) {
     shared(|shared| shared.words = words);
 }
 

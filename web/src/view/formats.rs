@@ -65,7 +65,8 @@ fn options(formats: &[Format]) -> [String; 2] {
     [menu, languages]
 }
 
-fn push_option(html: &mut String, value: &str, label: &str) {
+/// Appends an option of a menu.
+pub(super) fn push_option(html: &mut String, value: &str, label: &str) {
     html.push_str("<option value=\"");
     escape_into(html, value);
     html.push_str("\">");

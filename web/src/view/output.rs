@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use vitrine_protocol::Mark;
+use vitrine_protocol::{Mark, Refusal};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
@@ -35,6 +35,8 @@ pub(crate) struct Output {
     sheet: HtmlElement,
     rows: HtmlElement,
     empty: HtmlElement,
+    /// The shown reason in it, and the reasons that it is a list of.
+    reason: (String, Vec<Refusal>),
     about: HtmlElement,
     /// The lines that are elements.
     drawn: Range<usize>,
@@ -52,6 +54,7 @@ impl Output {
             sheet: by_id("sheet"),
             rows: by_id("rows"),
             empty: by_id("empty"),
+            reason: Default::default(),
             about: by_id("about"),
             drawn: 0..0,
             shown: (Tab::Ir, 0),
@@ -103,13 +106,23 @@ impl Output {
                 Engine::Busy { slow: true, .. } | Engine::Recovering(_) | Engine::Down
             );
             let _ = self.scroller.class_list().toggle_with_force("stale", stale);
-            self.empty.set_text_content(Some(&emptiness(state)));
-            if let Some(head) = refused(state) {
-                refusals::show(&head, &state.shown.refused);
-            }
+            self.explain(state);
             let has_rows = state.shown.any && state.shown.document.line_count() > 0;
             self.empty.set_hidden(has_rows || state.prerendered);
         }
+    }
+
+    /// Shows the reason why the document is empty, if it is another one: a list of reasons may have the keyboard focus.
+    fn explain(&mut self, state: &State) {
+        let reason = (emptiness(state), state.shown.refused.clone());
+        if self.reason == reason {
+            return;
+        }
+        self.empty.set_text_content(Some(&reason.0));
+        if let Some(head) = refused(state) {
+            refusals::show(&head, &reason.1);
+        }
+        self.reason = reason;
     }
 
     /// Scrolls to the first change, or to the chosen thing.

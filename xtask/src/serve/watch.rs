@@ -2,6 +2,7 @@
 //!
 //! `notify` reports the changes. The page is not reloaded automatically.
 
+use std::fs;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use crate::workspace::Workspace;
 
 /// Changes within this time count as one, since an editor may save several files.
 const DEBOUNCE: Duration = Duration::from_millis(200);
+/// Folders of the page, and the file of the dependencies. The crates of the compiler are found.
 const SOURCES: [&str; 7] =
     ["core/src", "wasm/src", "wasm/sources/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
 
@@ -30,7 +32,10 @@ pub fn start(workspace: &Workspace) -> Result<Changes> {
     let error = |error| Error::new("watching the sources").reason(error).fix(fix);
     let (sender, events) = mpsc::channel();
     let mut watcher = notify::recommended_watcher(sender).map_err(error)?;
-    for source in SOURCES.iter().map(|source| workspace.root.join(source)).filter(|source| source.exists()) {
+    let crates = fs::read_dir(workspace.root.join("core")).into_iter().flatten().flatten();
+    let crates = crates.map(|folder| folder.path().join("src")).filter(|sources| sources.is_dir());
+    let named = SOURCES.iter().map(|source| workspace.root.join(source)).filter(|source| source.exists());
+    for source in named.chain(crates) {
         watcher.watch(&source, RecursiveMode::Recursive).map_err(error)?;
     }
     Ok(Changes { _watcher: watcher, events })

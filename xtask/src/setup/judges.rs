@@ -1,4 +1,4 @@
-//! Programs of other projects that judge: the DirectX Shader Compiler and Tint written texts, cargo-deny the dependencies.
+//! Programs of other projects that judge: the DirectX Shader Compiler, Tint and glslang written texts, cargo-deny the dependencies.
 //!
 //! All are optional: tests without them count themselves as skipped. The library of the DirectX Shader Compiler is taken
 //! from the package `compushady-lrtu` on PyPI, whose checksum is pinned here: version 1.8, built for Linux on x86-64.
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::command::Command;
 use crate::report::{self, Error, Result};
-use crate::setup::node;
+use crate::setup::{debian, node};
 use crate::workspace::{Workspace, on_path};
 
 /// The package with the library, with the checksum of its archive. The library has its version in its name, so that a
@@ -17,11 +17,13 @@ const PACKAGE: &str = "compushady-lrtu==0.18.0 \
     --hash=sha256:b76371972f2543a1e83034a86c83cfad678dabf66be0b50b7d78edbcb1c98243";
 const LIBRARY: &str = "compushady/backends/libdxcompiler_x86_64.so";
 
-/// Installs both; a missing one is reported.
+/// Installs all; a missing one is reported.
 pub fn install(workspace: &Workspace) {
-    for (name, installed) in
-        [("the DirectX Shader Compiler", dxc(workspace)), ("Tint", tint(workspace).map(|_| ()))]
-    {
+    for (name, installed) in [
+        ("the DirectX Shader Compiler", dxc(workspace)),
+        ("Tint", tint(workspace).map(|_| ())),
+        ("library of glslang", glslang(workspace)),
+    ] {
         if let Err(error) = installed {
             report::step(format!("no {name}: {}", error.summary()));
         }
@@ -56,6 +58,60 @@ pub fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
 /// Installs Tint's packages in the folder of the judges.
 fn tint(workspace: &Workspace) -> Result<PathBuf> {
     node::with_packages(workspace, &workspace.root.join("core/tests/judges"), "the judge of written WGSL")
+}
+
+/// The archives of which the library of glslang is made, all that the installed version has; the last ones only where others
+/// refer to them.
+const GLSLANG: [&str; 8] = [
+    "glslang",
+    "SPIRV",
+    "MachineIndependent",
+    "GenericCodeGen",
+    "OSDependent",
+    "OGLCompiler",
+    "HLSL",
+    "glslang-default-resource-limits",
+];
+const GLSLANG_USES: [&str; 2] = ["SPIRV-Tools-opt", "SPIRV-Tools"];
+
+/// Links the library of glslang, the judge of written GLSL, in the target folder, from the archives of its package. Without it
+/// the judge is a process for each text, which takes a tenth of a second.
+fn glslang(workspace: &Workspace) -> Result {
+    let step = "linking the library of glslang, the judge of written GLSL";
+    let folder = workspace.target.join("judges");
+    let library = folder.join("libglslang.so");
+    if library.is_file() || !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let Some(compiler) = on_path(&["c++", "clang++", "g++"]) else {
+        return Err(Error::new(step).reason("there is no compiler of C++").fix("install clang"));
+    };
+    let archive = |name: &&str| -> Option<PathBuf> {
+        let file = format!("-print-file-name=lib{name}.a");
+        let command =
+            Command::new(step, &compiler, &workspace.root).args([file]).fix("reinstall the compiler");
+        let path = PathBuf::from(command.capture().ok()?.trim());
+        path.is_file().then_some(path)
+    };
+    if archive(&"glslang").is_none() {
+        debian::install(workspace, &["glslang-dev"], "the library of glslang")?;
+    }
+    report::step(step);
+    fs::create_dir_all(&folder)
+        .map_err(|error| Error::new(step).reason(error).fix("check the target folder"))?;
+    // The tests look for the library under its final name only, so that an interrupted run leaves nothing to load.
+    let unfinished = folder.join("libglslang.unfinished");
+    Command::new(step, &compiler, &folder)
+        .args(["-shared", "-Wl,--whole-archive"])
+        .args(GLSLANG.iter().filter_map(archive))
+        .args(["-Wl,--no-whole-archive"])
+        .args(GLSLANG_USES.iter().filter_map(archive))
+        .args(["-lpthread", "-o"])
+        .args([&unfinished])
+        .fix("install the package glslang-dev of this system")
+        .capture()?;
+    fs::rename(unfinished, library)
+        .map_err(|error| Error::new(step).reason(error).fix("check the target folder"))
 }
 
 /// Unpacks the library of the DirectX Shader Compiler into the target folder.

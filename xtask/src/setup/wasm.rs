@@ -74,10 +74,10 @@ impl Toolchain {
         }
     }
 
-    /// A `cargo build` of this toolchain, with the arguments after `build`.
-    pub fn build(&self, workspace: &Workspace, step: &str, args: &[&str]) -> Command {
+    /// A command of cargo that builds, such as `build`, of this toolchain, with the arguments after it.
+    pub fn build(&self, workspace: &Workspace, step: &str, verb: &str, args: &[&str]) -> Command {
         let mut command = Command::new(step, &self.cargo, &workspace.root)
-            .args(["build", "--target", TARGET])
+            .args([verb, "--target", TARGET])
             .args(args)
             .env("RUSTC", &self.rustc)
             .env("CARGO_TARGET_DIR", &self.target)

@@ -1,7 +1,7 @@
 //! The wasm modules, and the JavaScript that loads each.
 //!
 //! `wasm-bindgen` runs in this process, from the same lockfile as the crate it must match, so there is no second program
-//! to install and no version to keep in sync. The compiler is one module: see `[profile.wasm]` in Cargo.toml for the measurements.
+//! to install and no version to keep in sync. The compiler is one module; `[profile.wasm]` in Cargo.toml states how it is optimized.
 
 use std::env;
 use std::fs;
@@ -15,9 +15,12 @@ use crate::setup::wasm::{TARGET, Toolchain};
 use crate::site::Effort;
 use crate::workspace::Workspace;
 
-/// A third of the usual limit of inlining, which profiles cannot set: the compiler is a tenth smaller. It is the limit of code
+/// A quarter of the usual limit of inlining, which profiles cannot set: the compiler is a tenth smaller. It is the limit of code
 /// that is optimized for speed: the page keeps the one of its own level.
-const INLINING: &str = "-Cllvm-args=-inlinedefault-threshold=75";
+const INLINING: &str = "-Cllvm-args=-inlinedefault-threshold=60";
+
+/// What to do when cargo fails.
+const FIX: &str = "read the compiler's message above; `cargo clippy --workspace` may give more detail";
 
 /// Cargo's separator of flags, which may have spaces.
 const SEPARATOR: &str = "\u{1f}";
@@ -53,21 +56,18 @@ pub fn clear(workspace: &Workspace) -> Result {
     }
 }
 
-/// Runs cargo for all modules at once.
+/// Runs cargo: for all modules at once in development, one module after the other for a release.
 pub fn build(workspace: &Workspace, toolchain: &Toolchain, effort: Effort) -> Result<Vec<Module>> {
-    // The profile `dev` shares the procedural macros that this program was built with.
-    let (profile, built, flags) = match effort {
-        Effort::Release => ("wasm", "wasm", release_flags()),
-        Effort::Development => ("dev", "debug", Vec::new()),
+    let built = match effort {
+        Effort::Release => {
+            MODULES.iter().try_for_each(|(package, _)| build_release(workspace, toolchain, package))?;
+            "wasm"
+        }
+        Effort::Development => {
+            build_all(workspace, toolchain)?;
+            "debug"
+        }
     };
-    let packages = MODULES.iter().flat_map(|(package, _)| ["--package", package]);
-    let args: Vec<&str> = ["--profile", profile].into_iter().chain(packages).collect();
-    toolchain
-        .build(workspace, "building for wasm", &args)
-        .env("CARGO_PROFILE_DEV_DEBUG", "false")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
-        .fix("read the compiler's message above; `cargo clippy --workspace` may give more detail")
-        .run()?;
     let folder = toolchain.target.join(TARGET).join(built);
     Ok(MODULES
         .iter()
@@ -76,6 +76,29 @@ pub fn build(workspace: &Workspace, toolchain: &Toolchain, effort: Effort) -> Re
             name,
         })
         .collect())
+}
+
+/// The profile `dev` shares the procedural macros that this program was built with.
+fn build_all(workspace: &Workspace, toolchain: &Toolchain) -> Result {
+    let packages = MODULES.iter().flat_map(|(package, _)| ["--package", package]);
+    let args: Vec<&str> = ["--profile", "dev"].into_iter().chain(packages).collect();
+    toolchain
+        .build(workspace, "building for wasm", "build", &args)
+        .env("CARGO_PROFILE_DEV_DEBUG", "false")
+        .env("CARGO_ENCODED_RUSTFLAGS", "")
+        .fix(FIX)
+        .run()
+}
+
+/// Link-time optimization does not support crates that are also libraries, as these are for tests on the host: cargo builds
+/// the module alone.
+fn build_release(workspace: &Workspace, toolchain: &Toolchain, package: &str) -> Result {
+    let args = ["--profile", "wasm", "--package", package, "--lib", "--crate-type", "cdylib"];
+    toolchain
+        .build(workspace, &format!("building {package} for wasm"), "rustc", &args)
+        .env("CARGO_ENCODED_RUSTFLAGS", release_flags().join(SEPARATOR))
+        .fix(FIX)
+        .run()
 }
 
 /// The flags of a release: the same modules on every machine, whatever folder has the sources of the packages.

@@ -235,10 +235,10 @@ fn passed() -> Counted {
 fn format(workspace: &Workspace) -> Result<Counted> {
     components::rustfmt(workspace)?;
     // The modules of passes are declared by a macro, which rustfmt does not expand.
-    let passes = pass_files(&workspace.root.join("core/src/passes"))?;
+    let passes = pass_files(&workspace.root.join("core/passes/src"))?;
     let mut args = vec!["fmt", "--all", "--", "--check"];
     args.extend(passes.iter().map(String::as_str));
-    let fix = "run `cargo fmt --all -- $(find core/src/passes -name '*.rs')`";
+    let fix = "run `cargo fmt --all -- $(find core/passes/src -name '*.rs')`";
     cargo(workspace, "checking the format", &args).fix(fix).run()?;
     Ok(passed())
 }
@@ -299,7 +299,6 @@ fn lints(workspace: &Workspace) -> Result<Counted> {
 /// Installs the judges of written programs: the validator of SPIR-V and the compilers of GLSL, HLSL and WGSL. Tests
 /// without them count themselves as skipped.
 fn install_judges(workspace: &Workspace) {
-    judges::install(workspace);
     let programs = [
         ("spirv-val", "spirv-tools", "the validator of written SPIR-V"),
         ("glslangValidator", "glslang-tools", "the compiler of written GLSL"),
@@ -313,13 +312,42 @@ fn install_judges(workspace: &Workspace) {
             report::step(format!("no {program}: {}", error.summary()));
         }
     }
+    // The library of one of them is linked by the compiler of C++.
+    judges::install(workspace);
 }
 
 /// The packages of each run of `cargo test`. The development dependencies of all of them, and of the examples that prerender
 /// the page, choose the same features, so that cargo compiles the compiler once. The benchmarks would choose others; they have
 /// no tests, and the lints compile them.
 const RUNS: [(&str, &[&str]); 3] = [
-    ("core", &["test", "--package", "vitrine-core", "--all-features", "--no-fail-fast"]),
+    (
+        "core",
+        &[
+            "test",
+            "-p",
+            "vitrine-ir",
+            "-p",
+            "vitrine-text",
+            "-p",
+            "vitrine-analysis",
+            "-p",
+            "vitrine-interp",
+            "-p",
+            "vitrine-passes",
+            "-p",
+            "vitrine-forms",
+            "-p",
+            "vitrine-targets",
+            "-p",
+            "vitrine-spirv",
+            "-p",
+            "vitrine-d3d",
+            "-p",
+            "vitrine-core",
+            "--all-features",
+            "--no-fail-fast",
+        ],
+    ),
     (
         "page",
         &[
@@ -328,6 +356,8 @@ const RUNS: [(&str, &[&str]); 3] = [
             "vitrine-protocol",
             "-p",
             "vitrine-lessons",
+            "-p",
+            "vitrine-sources",
             "-p",
             "vitrine-wasm",
             "-p",
@@ -473,6 +503,28 @@ mod unit {
         };
         assert_eq!(features(&args(&packages)), own, "the tests of {packages:?}");
         assert_eq!(features(&args(&["vitrine-web"])), own, "the examples of vitrine-web");
+    }
+
+    #[test]
+    fn every_package_with_tests_is_in_a_run() {
+        let named = |args: &[&'static str]| -> BTreeSet<&'static str> { args.iter().copied().collect() };
+        let runs: BTreeSet<&str> = RUNS.iter().flat_map(|(_, args)| named(args)).collect();
+        let packages = tree(&["--workspace", "--depth", "0", "--edges", "normal"]);
+        assert!(packages.len() > 10, "{packages:?}");
+        for line in &packages {
+            let (name, rest) = line.split_once(' ').expect("a package with its version");
+            let folder = rest.split(['(', ')']).nth(1).expect("the folder of a package");
+            let is_test = |path: &Path| {
+                fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "#[test]"))
+            };
+            let mut open = vec![Path::new(folder).join("src"), Path::new(folder).join("tests")];
+            let mut has_tests = false;
+            while let Some(path) = open.pop() {
+                has_tests |= is_test(&path);
+                open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+            }
+            assert!(!has_tests || runs.contains(name), "{name} has tests, but none of RUNS names it");
+        }
     }
 
     #[test]

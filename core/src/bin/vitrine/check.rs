@@ -23,7 +23,7 @@ pub(crate) struct Check {
     common: Common,
     #[command(flatten)]
     with: With,
-    /// Print the table as JSON
+    /// Print the table as JSON; `inconclusive` lists the trials that compare nothing, with their reasons
     #[arg(long)]
     json: bool,
 }
@@ -293,7 +293,7 @@ impl Found<'_> {
             "first_wrong": self.checker.first_wrong().map(|at| at + 1),
             "steps": steps,
             "trials": self.trials.len(),
-            "mute": inconclusive,
+            "inconclusive": inconclusive,
             "not_run": refused,
             "compared": self.checker.compared,
         })

@@ -16,6 +16,7 @@ mod judge;
 mod judge_class;
 mod lesson;
 mod link;
+mod manual;
 mod opt;
 mod reduce;
 mod report;
@@ -68,6 +69,10 @@ enum Command {
     Lesson(lesson::LessonPage),
     /// List passes, presets, rules, operations, analyses, front ends, back ends and diagnostics
     Catalog(catalog::Catalog),
+    /// Print the completions of a shell
+    Completions(manual::Completions),
+    /// Write the manual pages, one for each command
+    Man(manual::Man),
 }
 
 /// Options of every command.
@@ -115,6 +120,8 @@ fn main() -> ExitCode {
         Command::Judge(command) => command.run(),
         Command::Lesson(command) => command.run(),
         Command::Catalog(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

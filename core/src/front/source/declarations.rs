@@ -68,15 +68,15 @@ pub(super) fn complete(
     notes: &mut Vec<String>,
 ) {
     let found = declarations(all, out);
-    let mut bindings: BTreeSet<u32> = (0..taken).collect();
-    let mut locations = [BTreeSet::new(), BTreeSet::new()];
+    let mut bindings = Numbers { used: (0..taken).collect(), first: taken };
+    let mut locations = [Numbers::default(), Numbers::default()];
     for of in &found {
         let size = size(of, all);
         if let Some(number) = stated(of, all, "binding") {
-            bindings.insert(number);
+            bindings.used.insert(number);
         }
         if let (Some(number), Some(place)) = (stated(of, all, "location"), interface(of)) {
-            locations[place].extend(number..number.saturating_add(size));
+            locations[place].used.extend(number..number.saturating_add(size));
         }
     }
     let (mut blocks, mut bound, mut located) = (Vec::new(), Vec::new(), Vec::new());
@@ -87,8 +87,7 @@ pub(super) fn complete(
                 let Some(place) = interface(of).filter(|_| needs_location(of, all, name, stage)) else {
                     continue;
                 };
-                let number = free(&locations[place], size(of, all));
-                locations[place].extend(number..number + size(of, all));
+                let number = locations[place].take(size(of, all));
                 add_layout(of, out, &format!("location = {number}"));
                 located.push(format!("{name} = {number}"));
             }
@@ -102,8 +101,7 @@ pub(super) fn complete(
                 if !is_loose && stated(of, all, "binding").is_some() {
                     continue;
                 }
-                let number = free(&bindings, 1);
-                bindings.insert(number);
+                let number = bindings.take(1);
                 if is_loose {
                     wrap(of, all, out, number);
                     blocks.push(name.to_owned());
@@ -275,13 +273,27 @@ fn size(of: &Declaration, all: &[Token<'_>]) -> u32 {
     counts.fold(one, |size: u32, count| size.saturating_mul(count.clamp(1, 64))).min(64)
 }
 
-/// The first number from which `size` numbers are free.
-fn free(used: &BTreeSet<u32>, size: u32) -> u32 {
-    let mut first = 0;
-    while let Some(&taken) = used.range(first..first + size).next_back() {
-        first = taken + 1;
+/// The numbers of bindings or of locations that are in use.
+#[derive(Default)]
+struct Numbers {
+    used: BTreeSet<u32>,
+    /// No smaller number is free.
+    first: u32,
+}
+
+impl Numbers {
+    /// Takes `size` numbers in a row, the first ones that are free, and returns the first.
+    fn take(&mut self, size: u32) -> u32 {
+        let mut first = self.first;
+        while let Some(&taken) = self.used.range(first..first.saturating_add(size)).next_back() {
+            first = taken.saturating_add(1);
+        }
+        self.used.extend(first..first.saturating_add(size));
+        while self.used.contains(&self.first) {
+            self.first += 1;
+        }
+        first
     }
-    first
 }
 
 fn add_layout(of: &Declaration, out: &mut [String], words: &str) {

@@ -9,6 +9,7 @@
 use super::declarations;
 use super::options::SourceOptions;
 use super::places::{Lines, Place};
+use super::problems::Problem;
 use super::samplers;
 use super::tokens::{Token, TokenKind, tokens};
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,8 +84,13 @@ struct Dialect {
 }
 
 /// The text for Vulkan, and the notes about it.
-pub(super) fn rewritten(lines: Lines, job: &Job<'_>) -> (Lines, Vec<String>) {
-    let (split, note) = samplers::split(&lines.text);
+///
+/// Errors: a structure with too many samplers.
+pub(super) fn rewritten(lines: Lines, job: &Job<'_>) -> Result<(Lines, Vec<String>), Problem> {
+    let (split, note) = samplers::split(&lines.text).map_err(|mut problem| {
+        lines.locate(&mut problem);
+        problem
+    })?;
     let all = tokens(&split);
     let dialect = dialect(&all);
     let mut notes: Vec<String> = note.into_iter().collect();
@@ -152,7 +158,7 @@ pub(super) fn rewritten(lines: Lines, job: &Job<'_>) -> (Lines, Vec<String>) {
     }
     drop(words);
     let text = out.concat();
-    (assembled(lines, &text, version_line, &head, &tail), notes)
+    Ok((assembled(lines, &text, version_line, &head, &tail), notes))
 }
 
 fn entry<'a>(job: &Job<'a>) -> Option<&'a str> {

@@ -87,7 +87,7 @@ pub fn prepare(
     let name = if name.is_empty() { format!("source.{stage}") } else { name.to_owned() };
     let lines = includes::joined(text, &name, included)?;
     let job = glsl::Job { stage, is_toy, options };
-    let (lines, notes) = glsl::rewritten(lines, &job);
+    let (lines, notes) = glsl::rewritten(lines, &job)?;
     Ok(Prepared { text: lines.text.clone(), stage, notes, lines, ..Prepared::default() })
 }
 
@@ -110,17 +110,7 @@ impl Prepared {
 
     /// Replaces the line of the prepared text by the place in the source.
     pub fn locate(&self, problem: &mut Problem) {
-        let place = problem.line.checked_sub(1).and_then(|at| self.lines.places.get(at)).copied();
-        // Some errors are found at the end of the file, after its last line.
-        let last = self.lines.places.iter().rev().find(|place| place.line > 0).copied();
-        let place = place.filter(|place| place.line > 0).or(last.filter(|_| problem.line > 0));
-        let place = place.unwrap_or_default();
-        (problem.line, problem.range) = (place.line as usize, None);
-        if place.file > 0 {
-            let (name, _) = &self.lines.files[place.file];
-            problem.says = format!("{name}, line {}: {}", place.line, problem.says);
-            problem.line = 0;
-        }
+        self.lines.locate(problem);
     }
 }
 

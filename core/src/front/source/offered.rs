@@ -1,6 +1,6 @@
 //! The options that a front end offers for a source, as controls with their values.
 //!
-//! Refuses to list others: an entry point of a source with a single one, a macro of a language without a preprocessor.
+//! Does not list others: an entry point of a source with a single one, a macro of a language without a preprocessor.
 
 use super::entry::{Entry, entries, hlsl_choice, stage_label};
 use super::facts::stage_of;

@@ -15,8 +15,13 @@
 //! error of the front end.
 
 use super::declarations::is_opaque;
+use super::problems::Problem;
 use super::tokens::{Token, TokenKind, tokens};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The most samplers of a structure. Each use of a structure names all of them; a stage of Vulkan has 16 at least, and hundreds
+/// on common devices.
+const MOST_SAMPLERS: usize = 256;
 
 /// A declaration of a mixed structure: its type, its name, and the tokens of the declaration and of its scope.
 type Found<'t> = (&'t str, &'t str, (usize, usize), (usize, usize));
@@ -44,6 +49,8 @@ struct Structure<'t> {
     is_mixed: bool,
     /// Nothing but samplers is in it.
     is_hollow: bool,
+    /// The samplers in it and in the structures that it contains, in which they multiply.
+    samplers: usize,
 }
 
 /// A sampler in a structure: the names of members, and its declaration.
@@ -77,11 +84,14 @@ struct Source<'t> {
 }
 
 /// The text without samplers in structures, with a note if there were any. Linear in the text and in the samplers of each use.
-pub(super) fn split(text: &str) -> (String, Option<String>) {
+///
+/// Errors: a structure with more than [`MOST_SAMPLERS`], with its line in the text.
+pub(super) fn split(text: &str) -> Result<(String, Option<String>), Problem> {
     let source = Source::of(text);
+    source.structures.values().try_for_each(|of| source.require_few(of))?;
     let has_any = source.structures.values().any(|of| of.is_mixed || of.uniform.is_some());
     if !has_any {
-        return (text.to_owned(), None);
+        return Ok((text.to_owned(), None));
     }
     let mut out: Vec<String> = source.all.iter().map(|token| token.text.to_owned()).collect();
     let variables = source.variables();
@@ -102,7 +112,7 @@ pub(super) fn split(text: &str) -> (String, Option<String>) {
         .flat_map(|of| of.names.iter().map(|(path, new)| format!("{}.{} is {new}", of.name, path.join("."))))
         .collect();
     let note = format!("samplers in structures are uniforms of their own: {}", shown.join(", "));
-    (out.concat(), (!shown.is_empty()).then_some(note))
+    Ok((out.concat(), (!shown.is_empty()).then_some(note)))
 }
 
 impl<'t> Source<'t> {
@@ -162,7 +172,15 @@ impl<'t> Source<'t> {
                     let name = self.word(at + 1);
                     self.structures.insert(
                         name,
-                        Structure { name, members, tokens, uniform, is_mixed: false, is_hollow: false },
+                        Structure {
+                            name,
+                            members,
+                            tokens,
+                            uniform,
+                            is_mixed: false,
+                            is_hollow: false,
+                            samplers: 0,
+                        },
                     );
                     at = end;
                 }
@@ -232,10 +250,31 @@ impl<'t> Source<'t> {
                 && members
                     .iter()
                     .all(|member| is_opaque(member.type_name) || self.is_hollow(member.type_name));
+            // Those of structures that are declared later are not counted yet: they are no part of this one.
+            let samplers = members.iter().map(|member| match is_opaque(member.type_name) {
+                true => 1,
+                false => self.structures.get(member.type_name).map_or(0, |of| of.samplers),
+            });
+            let samplers = samplers.fold(0, usize::saturating_add);
             if let Some(of) = self.structures.get_mut(name) {
-                (of.is_mixed, of.is_hollow) = (is_mixed, is_hollow);
+                (of.is_mixed, of.is_hollow, of.samplers) = (is_mixed, is_hollow, samplers);
             }
         }
+    }
+
+    fn require_few(&self, of: &Structure<'t>) -> Result<(), Problem> {
+        if of.samplers <= MOST_SAMPLERS {
+            return Ok(());
+        }
+        let before = &self.all[..self.code[of.tokens.0]];
+        let line = 1 + before.iter().map(|token| token.text.matches('\n').count()).sum::<usize>();
+        let says = format!(
+            "structure `{}` has {} samplers, with those in its members; Vulkan has no samplers in structures, and only up to \
+             {MOST_SAMPLERS} become uniforms of their own",
+            of.name, of.samplers
+        );
+        let help = "declare the samplers outside of structures, or an array of them".to_owned();
+        Err(Problem { help, line, ..Problem::new(says) })
     }
 
     /// The names of the structures in the order of their declarations.
@@ -253,8 +292,8 @@ impl<'t> Source<'t> {
     /// The samplers in a structure, in order.
     fn leaves(&self, structure: &'t str) -> Vec<Leaf<'t>> {
         let mut found = Vec::new();
-        let mut open = vec![(structure, Vec::new(), String::new(), vec![structure])];
-        while let Some((name, path, sizes, inside)) = open.pop() {
+        let mut open = vec![(structure, Vec::new(), String::new())];
+        while let Some((name, path, sizes)) = open.pop() {
             let Some(of) = self.structures.get(name) else { continue };
             for member in of.members.iter().rev() {
                 let path: Vec<&str> = path.iter().copied().chain([member.name]).collect();
@@ -262,9 +301,11 @@ impl<'t> Source<'t> {
                 if is_opaque(member.type_name) {
                     let type_name = format!("{}{}", member.qualifiers, member.type_name);
                     found.push(Leaf { path, type_name, sizes });
-                } else if self.is_mixed(member.type_name) && !inside.contains(&member.type_name) {
-                    let inside = inside.iter().copied().chain([member.type_name]).collect();
-                    open.push((member.type_name, path, sizes, inside));
+                } else if let Some(inner) = self.structures.get(member.type_name)
+                    && inner.is_mixed
+                    && inner.tokens < of.tokens
+                {
+                    open.push((member.type_name, path, sizes));
                 }
             }
         }
@@ -512,7 +553,7 @@ mod tests {
     use super::*;
 
     fn done(text: &str) -> String {
-        split(text).0.split_whitespace().collect::<Vec<_>>().join(" ")
+        split(text).expect("few samplers").0.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -564,7 +605,7 @@ mod tests {
     #[test]
     fn lines_stay_and_macros_are_replaced() {
         let text = "#define MAP m.map\nstruct M {\n  sampler2D map; // a\n  float x;\n};\nuniform M m;\nvoid main() {}\n";
-        let (text, note) = split(text);
+        let (text, note) = split(text).expect("few samplers");
         assert_eq!(
             text,
             "#define MAP m_map\nstruct M {\n    // a\n  float x;\n};\nuniform M m; uniform sampler2D m_map;\nvoid main() {}\n"
@@ -585,7 +626,31 @@ mod tests {
             "(",
             "{",
         ] {
-            assert!(split(text).1.is_none(), "{text}");
+            assert!(split(text).expect("few samplers").1.is_none(), "{text}");
         }
+    }
+
+    /// Structures of two structures each, over one with two samplers.
+    fn nested(depth: usize) -> String {
+        let one = |at: usize| format!("struct S{at} {{ S{} a, b; }};\n", at - 1);
+        let nested: String = (1..depth).map(one).collect();
+        format!("struct S0 {{ sampler2D a, b; }};\n{nested}uniform S{} f;\n", depth - 1)
+    }
+
+    #[test]
+    fn samplers_that_multiply_are_refused_before_they_are_named() {
+        let names = done(&nested(8));
+        assert_eq!(names.matches("uniform sampler2D f_").count(), 256);
+        for depth in [9, 30, 100, 3000] {
+            let problem = split(&nested(depth)).expect_err("too many samplers");
+            let at = if depth == 9 { 9 } else { problem.line };
+            assert_eq!(problem.line, at);
+            assert!(problem.says.contains("only up to 256"), "{}", problem.says);
+        }
+        // A structure that contains a later one, or itself by way of it, does not go on forever.
+        let circle: String = (0..20)
+            .map(|at| format!("struct C{at} {{ sampler2D s; C0 a; C19 b; C{} c; }};\n", (at + 7) % 20))
+            .collect();
+        assert!(split(&format!("{circle}uniform C0 f;")).is_ok());
     }
 }

@@ -145,7 +145,7 @@ mod tests {
     }
 
     /// A pipeline whose second pass breaks an addition that is used.
-    const WRONG: &str = "dce, wrong{at=1}, cse";
+    const WRONG: &str = "dce, wrong-sum{at=1}, cse";
 
     #[test]
     fn a_wrong_rewrite_is_found_and_reported_with_its_line() {

@@ -3,7 +3,7 @@
 //! A class is a connected component of locations that may overlap. Locations of one variable are compared pair by pair up to
 //! a limit, above which they count as one class; so do roots. Both are sound: a class only becomes larger.
 
-use super::{Painter, Style, counted};
+use super::{CYCLE, Painter, counted, cycled};
 use crate::analysis::{Alias, Analyses, Overlap, Root, Spot};
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Block, Func, FuncBody, Inst, Module};
@@ -162,9 +162,9 @@ impl Classes {
     fn listed(&self) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.classes.len()).collect();
         sort_by_number(&mut all, |&at| u64::MAX - self.classes[at].operations as u64);
-        let mut left = [MOST_LISTED; Style::CYCLE.len()];
+        let mut left = [MOST_LISTED; CYCLE.len()];
         all.retain(|at| {
-            let left = &mut left[at % Style::CYCLE.len()];
+            let left = &mut left[at % CYCLE.len()];
             let is_listed = *left > 0;
             *left -= usize::from(is_listed);
             is_listed
@@ -215,7 +215,7 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
     let (module, func) = (painter.ask.module, painter.ask.func);
     let found = Classes::of(module, func, painter.cx);
     for (inst, classes) in &found.operations {
-        let style = Style::numbered(classes.first().copied().unwrap_or(0));
+        let style = cycled(classes.first().copied().unwrap_or(0));
         painter.line(*inst, style, &letters_of(classes));
     }
     let (count, classes) = (found.operations.len(), found.classes.len());
@@ -241,7 +241,7 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
         painter.sentence("The largest classes of each pattern:");
     }
     for at in listed {
-        painter.entry(Style::numbered(at), &format!("{}: {}", letter(at), found.describe(module, at)));
+        painter.entry(cycled(at), &format!("{}: {}", letter(at), found.describe(module, at)));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Control flow: dominators and frontier of the chosen block, and divergence.
 
-use super::{Painter, Style, counted};
+use super::{MarkStyle, Painter, counted};
 use crate::analysis::{Divergence, Dom, Frontiers};
 use crate::ir::Block;
 
@@ -21,7 +21,7 @@ pub(super) fn dominators(painter: &mut Painter<'_>) {
                 None if dom.cfg().is_reachable(block) => "entry".to_owned(),
                 None => "unreachable".to_owned(),
             };
-            painter.block(block, Style::Plain, NONE, &words);
+            painter.block(block, MarkStyle::Plain, NONE, &words);
         }
         painter.sentence(match chosen {
             Some(_) => "The chosen block is unreachable: it has no dominators. Every other block has its immediate dominator (idom).",
@@ -34,13 +34,13 @@ pub(super) fn dominators(painter: &mut Painter<'_>) {
     for block in painter.blocks() {
         let is_frontier = frontier.contains(&block);
         let (style, words) = match (dom.dominates(block, chosen), dom.dominates(chosen, block), is_frontier) {
-            (true, true, false) => (Style::Solid, "chosen"),
-            (true, true, true) => (Style::Solid, "chosen, frontier"),
-            (true, false, true) => (Style::Cross, "dominator, frontier"),
-            (true, false, false) if dom.idom(chosen) == Some(block) => (Style::Hatch, "idom"),
-            (true, false, false) => (Style::Hatch, "dominator"),
-            (false, true, _) => (Style::Dots, "dominated"),
-            (false, false, true) => (Style::Lines, "frontier"),
+            (true, true, false) => (MarkStyle::Solid, "chosen"),
+            (true, true, true) => (MarkStyle::Solid, "chosen, frontier"),
+            (true, false, true) => (MarkStyle::Cross, "dominator, frontier"),
+            (true, false, false) if dom.idom(chosen) == Some(block) => (MarkStyle::Hatch, "idom"),
+            (true, false, false) => (MarkStyle::Hatch, "dominator"),
+            (false, true, _) => (MarkStyle::Dots, "dominated"),
+            (false, false, true) => (MarkStyle::Lines, "frontier"),
             (false, false, false) => continue,
         };
         painter.block(block, style, WHOLE, words);
@@ -53,11 +53,11 @@ pub(super) fn dominators(painter: &mut Painter<'_>) {
         counted(below, "block"),
         counted(frontier.len(), "block"),
     ));
-    painter.entry(Style::Solid, "chosen");
-    painter.entry(Style::Hatch, "dominator: on every path from the entry; idom: the nearest");
-    painter.entry(Style::Dots, "dominated");
-    painter.entry(Style::Lines, "frontier: not dominated, but a predecessor is");
-    painter.entry(Style::Cross, "dominator and frontier: header of a loop around it");
+    painter.entry(MarkStyle::Solid, "chosen");
+    painter.entry(MarkStyle::Hatch, "dominator: on every path from the entry; idom: the nearest");
+    painter.entry(MarkStyle::Dots, "dominated");
+    painter.entry(MarkStyle::Lines, "frontier: not dominated, but a predecessor is");
+    painter.entry(MarkStyle::Cross, "dominator and frontier: header of a loop around it");
 }
 
 /// Marks divergent blocks and values.
@@ -65,8 +65,8 @@ pub(super) fn divergence(painter: &mut Painter<'_>) {
     let found = painter.cx.get::<Divergence>(painter.ask.module, painter.ask.func);
     for block in painter.blocks() {
         match found.is_partial(block) {
-            true => painter.block(block, Style::Hatch, WHOLE, "divergent"),
-            false => painter.block(block, Style::Plain, NONE, "uniform"),
+            true => painter.block(block, MarkStyle::Hatch, WHOLE, "divergent"),
+            false => painter.block(block, MarkStyle::Plain, NONE, "uniform"),
         }
     }
     let mut values = painter.body.params().to_vec();
@@ -75,9 +75,9 @@ pub(super) fn divergence(painter: &mut Painter<'_>) {
     let all = values.len();
     values.retain(|&inst| !found.is_uniform(inst));
     for &inst in &values {
-        painter.value(inst, Style::Lines, "");
+        painter.value(inst, MarkStyle::Lines, "");
     }
     painter.sentence(&format!("{} of {} are divergent.", values.len(), counted(all, "value")));
-    painter.entry(Style::Hatch, "divergent block: some invocations of a subgroup may be elsewhere");
-    painter.entry(Style::Lines, "divergent value: may differ within a subgroup");
+    painter.entry(MarkStyle::Hatch, "divergent block: some invocations of a subgroup may be elsewhere");
+    painter.entry(MarkStyle::Lines, "divergent value: may differ within a subgroup");
 }

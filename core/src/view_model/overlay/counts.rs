@@ -1,6 +1,6 @@
 //! Execution counts of the last run.
 
-use super::{Painter, Style};
+use super::{MarkStyle, Painter};
 use crate::base::EntityId;
 use crate::ir::Block;
 use crate::view_model::digits::grouped;
@@ -24,8 +24,8 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
     let most = painter.blocks().into_iter().map(of).max().unwrap_or(0);
     for block in painter.blocks() {
         match of(block) {
-            0 => painter.block(block, Style::Dots, [1, 1], "not executed"),
-            count => painter.block(block, Style::Hatch, [count, most], &format!("× {}", grouped(count))),
+            0 => painter.block(block, MarkStyle::Dots, [1, 1], "not executed"),
+            count => painter.block(block, MarkStyle::Hatch, [count, most], &format!("× {}", grouped(count))),
         }
     }
     painter.sentence(&match most {
@@ -34,6 +34,6 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
             format!("Executions in the last run, by all invocations; at most {} of a block.", grouped(most))
         }
     });
-    painter.entry(Style::Hatch, "number of executions");
-    painter.entry(Style::Dots, "not executed with these inputs");
+    painter.entry(MarkStyle::Hatch, "number of executions");
+    painter.entry(MarkStyle::Dots, "not executed with these inputs");
 }

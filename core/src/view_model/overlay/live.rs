@@ -1,6 +1,6 @@
 //! Liveness of the chosen value, or at the chosen block; and register pressure.
 
-use super::{Painter, Style, counted};
+use super::{MarkStyle, Painter, counted};
 use crate::analysis::Live;
 use crate::ir::{Block, Inst};
 use std::rc::Rc;
@@ -38,10 +38,10 @@ fn of_value(painter: &mut Painter<'_>, live: &Rc<Live>, value: Inst) {
         let (is_in, is_out) = (live.is_live_in(block, value), live.is_live_out(block, value));
         let insts: Vec<Inst> = painter.body.block(block).insts.to_vec();
         let (style, words) = match (home == Some(block), is_in, is_out) {
-            (true, _, true) => (Style::Solid, "defined, live out"),
-            (true, _, false) => (Style::Solid, "defined, not live out"),
-            (false, true, true) => (Style::Hatch, "live through"),
-            (false, true, false) => (Style::Dots, "live in, last use"),
+            (true, _, true) => (MarkStyle::Solid, "defined, live out"),
+            (true, _, false) => (MarkStyle::Solid, "defined, not live out"),
+            (false, true, true) => (MarkStyle::Hatch, "live through"),
+            (false, true, false) => (MarkStyle::Dots, "live in, last use"),
             (false, false, _) => continue,
         };
         painter.block(block, style, [1, 1], words);
@@ -57,33 +57,33 @@ fn of_value(painter: &mut Painter<'_>, live: &Rc<Live>, value: Inst) {
         0 => "The chosen value is unused.".to_owned(),
         blocks => format!("{value} is live in {}.", counted(blocks, "block")),
     });
-    painter.entry(Style::Solid, "defined here; live on the marked lines");
-    painter.entry(Style::Hatch, "live through");
-    painter.entry(Style::Dots, "live in, not out");
+    painter.entry(MarkStyle::Solid, "defined here; live on the marked lines");
+    painter.entry(MarkStyle::Hatch, "live through");
+    painter.entry(MarkStyle::Dots, "live in, not out");
 }
 
 /// A block: the values that are live into it, out of it, or both.
 fn at_block(painter: &mut Painter<'_>, live: &Rc<Live>, block: Block) {
     numbers(painter, live, Some(block));
     for value in live.live_in(block) {
-        let style = if live.is_live_out(block, value) { Style::Hatch } else { Style::Dots };
+        let style = if live.is_live_out(block, value) { MarkStyle::Hatch } else { MarkStyle::Dots };
         painter.value(value, style, "");
     }
     for value in live.live_out(block).filter(|&value| !live.is_live_in(block, value)) {
-        painter.value(value, Style::Solid, "");
+        painter.value(value, MarkStyle::Solid, "");
     }
     let (into, out) = (live.live_in(block).len(), live.live_out(block).len());
     painter.sentence(&format!("{} are live into {block}, {out} out of it.", counted(into, "value")));
-    painter.entry(Style::Solid, "chosen; values that it defines and that are live out");
-    painter.entry(Style::Hatch, "values live through it");
-    painter.entry(Style::Dots, "values live into it only");
+    painter.entry(MarkStyle::Solid, "chosen; values that it defines and that are live out");
+    painter.entry(MarkStyle::Hatch, "values live through it");
+    painter.entry(MarkStyle::Dots, "values live into it only");
 }
 
 fn numbers(painter: &mut Painter<'_>, live: &Rc<Live>, chosen: Option<Block>) {
     for block in painter.blocks() {
         let words = format!("{} in, {} out", live.live_in(block).len(), live.live_out(block).len());
         let is_chosen = chosen == Some(block);
-        let style = if is_chosen { Style::Solid } else { Style::Plain };
+        let style = if is_chosen { MarkStyle::Solid } else { MarkStyle::Plain };
         painter.block(block, style, [u64::from(is_chosen), 1], &words);
     }
 }
@@ -94,12 +94,12 @@ pub(super) fn pressure(painter: &mut Painter<'_>) {
     let peak = live.peak_pressure();
     for block in painter.blocks() {
         let bits = live.pressure(block);
-        let style = if bits == peak && peak > 0 { Style::Cross } else { Style::Hatch };
+        let style = if bits == peak && peak > 0 { MarkStyle::Cross } else { MarkStyle::Hatch };
         painter.block(block, style, [bits.into(), peak.into()], &format!("{bits} bits"));
     }
     painter.sentence(
         "Bits of live values where the block has the most; paths, pointers and handles count as zero bits.",
     );
-    painter.entry(Style::Hatch, "pressure of the block");
-    painter.entry(Style::Cross, &format!("the maximum of the function: {peak} bits"));
+    painter.entry(MarkStyle::Hatch, "pressure of the block");
+    painter.entry(MarkStyle::Cross, &format!("the maximum of the function: {peak} bits"));
 }

@@ -9,7 +9,7 @@
 //!
 //! Unknown trip counts are shown as such; other unknown results are omitted.
 
-use super::{Painter, Style};
+use super::{CYCLE, MarkStyle, Painter, cycled};
 use crate::analysis::{Analyses, Cost, Inductions, Loop, Loops, Range, Types};
 use crate::ir::{Block, Func, Module};
 use std::rc::Rc;
@@ -84,16 +84,16 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
     for block in painter.blocks() {
         let depth = notes.loops.block_depth(block) as usize;
         deepest = deepest.max(depth);
-        let style = depth.checked_sub(1).map_or(Style::Plain, Style::numbered);
+        let style = depth.checked_sub(1).map_or(MarkStyle::Plain, cycled);
         painter.block(block, style, [cost(block), most], &notes.lines(block).join("; "));
     }
     painter.sentence(&format!(
         "Costs are in additions of one invocation, times the executions of the block; {} in all.",
         notes.cost.total()
     ));
-    for depth in 1..=deepest.min(Style::CYCLE.len()) {
-        let further = if deepest > Style::CYCLE.len() { " and every fifth one below" } else { "" };
-        painter.entry(Style::numbered(depth - 1), &format!("blocks of loops at depth {depth}{further}"));
+    for depth in 1..=deepest.min(CYCLE.len()) {
+        let further = if deepest > CYCLE.len() { " and every fifth one below" } else { "" };
+        painter.entry(cycled(depth - 1), &format!("blocks of loops at depth {depth}{further}"));
     }
 }
 

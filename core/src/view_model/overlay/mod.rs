@@ -6,7 +6,7 @@
 //! mark of a line      style, words                       %9 = load %3   A
 //! ```
 //!
-//! A [`Style`] is a pattern with a color; the page draws it, and no two meanings of an overlay differ by color alone. Every
+//! A [`MarkStyle`] is a pattern with a color; the page draws it, and no two meanings of an overlay differ by color alone. Every
 //! overlay explains its styles in a legend, and a choice or a run that it needs is named there. Overlays of blocks keep a
 //! line free at the top of each block ([`InBlocks`]), so that another choice changes no layout.
 //!
@@ -29,38 +29,16 @@ use crate::analysis::Analyses;
 use crate::base::SideTable;
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module};
 use rustc_hash::FxHashMap;
-use vitrine_protocol::layout::{ExecutionEntry, FULL_BAR, OverlayEntry, mark_flags};
+use vitrine_protocol::layout::{ExecutionEntry, FULL_BAR, MarkStyle, OverlayEntry, mark_flags};
 use vitrine_protocol::{Overlay, OverlayKind, Table, Utf8};
 
-/// A pattern and its color; the numbers are those of the page's style sheet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(u32)]
-enum Style {
-    /// Words without a pattern.
-    #[default]
-    Plain = 0,
-    /// A solid fill.
-    Solid = 1,
-    /// Diagonal lines.
-    Hatch = 2,
-    /// Dots.
-    Dots = 3,
-    /// Horizontal lines.
-    Lines = 4,
-    /// Crossed diagonal lines.
-    Cross = 5,
-    /// Vertical lines.
-    Bars = 6,
-}
+/// The styles with a pattern, without that of the chosen thing.
+const CYCLE: [MarkStyle; 5] =
+    [MarkStyle::Hatch, MarkStyle::Dots, MarkStyle::Lines, MarkStyle::Cross, MarkStyle::Bars];
 
-impl Style {
-    /// The styles with a pattern that does not stand for the chosen thing.
-    const CYCLE: [Style; 5] = [Style::Hatch, Style::Dots, Style::Lines, Style::Cross, Style::Bars];
-
-    /// The style of a number, in a cycle.
-    fn numbered(number: usize) -> Style {
-        Style::CYCLE[number % Style::CYCLE.len()]
-    }
+/// The style of a number, in a cycle.
+fn cycled(number: usize) -> MarkStyle {
+    CYCLE[number % CYCLE.len()]
 }
 
 /// A request for an overlay.
@@ -127,8 +105,13 @@ impl InBlocks {
             Some(OverlayKind::Loops) => InBlocks::Notes(Notes::of(module, func, cx)),
             Some(OverlayKind::Ranges) => InBlocks::Beside(ranges::words(module, func, cx)),
             Some(OverlayKind::Alias) => InBlocks::Beside(alias::letters(module, func, cx)),
-            Some(kind) if is_of_blocks(kind) => InBlocks::Free,
-            Some(_) => InBlocks::Nothing,
+            Some(
+                OverlayKind::Dominators
+                | OverlayKind::Divergence
+                | OverlayKind::Liveness
+                | OverlayKind::Pressure
+                | OverlayKind::Counts,
+            ) => InBlocks::Free,
         }
     }
 
@@ -224,7 +207,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Marks a block. `level`: a part of a whole, as the length of a bar.
-    fn block(&mut self, block: Block, style: Style, level: [u64; 2], words: &str) {
+    fn block(&mut self, block: Block, style: MarkStyle, level: [u64; 2], words: &str) {
         let [part, whole] = level.map(u128::from);
         let full = u128::from(FULL_BAR);
         let level = (part * full).checked_div(whole).unwrap_or(0).min(full) as u32;
@@ -233,12 +216,12 @@ impl<'a> Painter<'a> {
     }
 
     /// Marks the words of a value, wherever they are.
-    fn value(&mut self, inst: Inst, style: Style, words: &str) {
+    fn value(&mut self, inst: Inst, style: MarkStyle, words: &str) {
         self.mark(Anchor::Inst(self.ask.func, inst), style as u32, 0, words);
     }
 
     /// Marks the line of an instruction.
-    fn line(&mut self, inst: Inst, style: Style, words: &str) {
+    fn line(&mut self, inst: Inst, style: MarkStyle, words: &str) {
         self.mark(Anchor::Inst(self.ask.func, inst), style as u32 | mark_flags::LINE, 0, words);
     }
 
@@ -258,13 +241,13 @@ impl<'a> Painter<'a> {
     }
 
     /// An entry of the legend.
-    fn entry(&mut self, style: Style, meaning: &str) {
+    fn entry(&mut self, style: MarkStyle, meaning: &str) {
         self.out.legend.0.push_str(&format!("{}\t{meaning}\n", style as u32));
     }
 
     /// A sentence of the legend.
     fn sentence(&mut self, words: &str) {
-        self.entry(Style::Plain, words);
+        self.entry(MarkStyle::Plain, words);
     }
 }
 

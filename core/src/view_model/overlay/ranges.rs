@@ -1,6 +1,6 @@
 //! Ranges of values, as words at the end of the lines that define them.
 
-use super::{Painter, Style, counted};
+use super::{MarkStyle, Painter, counted};
 use crate::analysis::{Analyses, Range, TypeHint, Types};
 use crate::ir::{Block, Func, FuncBody, Inst, Module};
 use crate::ops::{BasicOp, Op};
@@ -49,12 +49,12 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
         known += 1;
         let facts = range.facts(inst);
         let is_constant = !facts.is_empty() && facts.iter().all(|fact| fact.constant().is_some());
-        painter.value(inst, if is_constant { Style::Cross } else { Style::Lines }, words);
+        painter.value(inst, if is_constant { MarkStyle::Cross } else { MarkStyle::Lines }, words);
     }
     painter.sentence(&format!(
         "A range holds wherever the value is computed, for all inputs. Known: {known} of {}.",
         counted(all, "value")
     ));
-    painter.entry(Style::Lines, "value with a known range");
-    painter.entry(Style::Cross, "value with a single possible value");
+    painter.entry(MarkStyle::Lines, "value with a known range");
+    painter.entry(MarkStyle::Cross, "value with a single possible value");
 }

@@ -103,7 +103,7 @@ fn value(at: usize) -> Anchor {
     Anchor::Inst(func(), Inst::from_index(at))
 }
 
-fn styled(style: Style, level: u32, words: &str) -> Option<(u32, u32, String)> {
+fn styled(style: MarkStyle, level: u32, words: &str) -> Option<(u32, u32, String)> {
     Some((style as u32, level, words.to_owned()))
 }
 
@@ -120,7 +120,7 @@ fn assert_explained(out: &Overlay) {
 
 #[test]
 fn every_overlay_explains_its_styles_and_is_total() {
-    for kind in OverlayKind::ALL {
+    for &kind in OverlayKind::ALL {
         for chosen in [None, Some(block(3)), Some(value(7)), Some(value(0)), Some(block(99)), Some(value(99))]
         {
             assert_explained(&found(LOOP, kind, chosen, &executed()).out);
@@ -166,12 +166,12 @@ fn dominators_and_the_frontier_are_those_of_the_chosen_block() {
         }
     }
     let mut body = found(LOOP, OverlayKind::Dominators, Some(value(9)), &Table::default());
-    assert_eq!(body.block(4), styled(Style::Solid, FULL_BAR, "chosen"), "the block of the chosen value");
-    assert_eq!(body.block(3), styled(Style::Cross, FULL_BAR, "dominator, frontier"));
-    assert_eq!((body.block(0), body.block(1)), (styled(Style::Hatch, FULL_BAR, "dominator"), None));
+    assert_eq!(body.block(4), styled(MarkStyle::Solid, FULL_BAR, "chosen"), "the block of the chosen value");
+    assert_eq!(body.block(3), styled(MarkStyle::Cross, FULL_BAR, "dominator, frontier"));
+    assert_eq!((body.block(0), body.block(1)), (styled(MarkStyle::Hatch, FULL_BAR, "dominator"), None));
     let mut tree = found(LOOP, OverlayKind::Dominators, None, &Table::default());
-    assert_eq!(tree.block(3), styled(Style::Plain, 0, "idom ^0"));
-    assert_eq!(tree.block(0), styled(Style::Plain, 0, "entry"));
+    assert_eq!(tree.block(3), styled(MarkStyle::Plain, 0, "idom ^0"));
+    assert_eq!(tree.block(0), styled(MarkStyle::Plain, 0, "entry"));
 }
 
 const DIVERGENT: &str = "entry compute \"main\" @0 () {local_size 8 1 1}
@@ -201,8 +201,8 @@ fn divergence_is_that_of_the_analysis() {
         divergent += usize::from(is_marked);
     }
     assert_eq!(divergent, 2, "the index and the comparison");
-    assert_eq!(found.block(1), styled(Style::Hatch, FULL_BAR, "divergent"));
-    assert_eq!(found.block(2), styled(Style::Plain, 0, "uniform"));
+    assert_eq!(found.block(1), styled(MarkStyle::Hatch, FULL_BAR, "divergent"));
+    assert_eq!(found.block(2), styled(MarkStyle::Plain, 0, "uniform"));
     assert!(found.out.legend.0.contains("2 of 4 values are divergent"), "{}", found.out.legend.0);
 }
 
@@ -243,15 +243,15 @@ fn a_chosen_block_marks_the_values_that_are_live_into_and_out_of_it() {
     for at in 0..11 {
         let of = Inst::from_index(at);
         let wanted = match (live.is_live_in(chosen, of), live.is_live_out(chosen, of)) {
-            (true, true) => styled(Style::Hatch, 0, ""),
-            (true, false) => styled(Style::Dots, 0, ""),
-            (false, true) => styled(Style::Solid, 0, ""),
+            (true, true) => styled(MarkStyle::Hatch, 0, ""),
+            (true, false) => styled(MarkStyle::Dots, 0, ""),
+            (false, true) => styled(MarkStyle::Solid, 0, ""),
             (false, false) => None,
         };
         assert_eq!(found.value(at), wanted, "%{at}");
     }
     let words = format!("{} in, {} out", live.live_in(chosen).len(), live.live_out(chosen).len());
-    assert_eq!(found.block(3), styled(Style::Solid, FULL_BAR, &words));
+    assert_eq!(found.block(3), styled(MarkStyle::Solid, FULL_BAR, &words));
     assert!(found.block(0).is_some_and(|mark| mark.2.starts_with("0 in, ") || mark.2.starts_with("1 in, ")));
 }
 
@@ -262,7 +262,7 @@ fn pressure_is_a_bar_of_the_maximum() {
     let peak = live.peak_pressure();
     for at in 0..6 {
         let bits = live.pressure(Block::from_index(at));
-        let style = if bits == peak { Style::Cross } else { Style::Hatch };
+        let style = if bits == peak { MarkStyle::Cross } else { MarkStyle::Hatch };
         assert_eq!(found.block(at), styled(style, bits * FULL_BAR / peak, &format!("{bits} bits")));
     }
     assert!(peak > 64 && found.out.legend.0.contains(&format!("{peak} bits")));
@@ -271,7 +271,7 @@ fn pressure_is_a_bar_of_the_maximum() {
 #[test]
 fn ranges_are_words_of_the_values_with_a_known_range() {
     let mut found = found(LOOP, OverlayKind::Ranges, None, &Table::default());
-    assert_eq!(found.value(6), styled(Style::Lines, 0, "0..=4"));
+    assert_eq!(found.value(6), styled(MarkStyle::Lines, 0, "0..=4"));
     assert_eq!(found.value(3), None, "constants need no range");
     let range = found.get::<Range>();
     for at in [0, 7, 10] {
@@ -313,11 +313,12 @@ func @0(%0: b32) -> b32 graph {
 #[test]
 fn locations_that_may_overlap_have_one_class() {
     let mut found = found(MEMORY, OverlayKind::Alias, None, &Table::default());
-    let class = |style: Style, letter: &str| Some((style as u32 | mark_flags::LINE, 0, letter.to_owned()));
-    assert_eq!(found.value(8), class(Style::Hatch, "A"), "{}", found.out.legend.0);
-    assert_eq!(found.value(9), class(Style::Dots, "B"), "an element with a dynamic index");
-    assert_eq!(found.value(10), class(Style::Dots, "B"), "an element that may be the same");
-    assert_eq!(found.value(11), class(Style::Lines, "C"));
+    let class =
+        |style: MarkStyle, letter: &str| Some((style as u32 | mark_flags::LINE, 0, letter.to_owned()));
+    assert_eq!(found.value(8), class(MarkStyle::Hatch, "A"), "{}", found.out.legend.0);
+    assert_eq!(found.value(9), class(MarkStyle::Dots, "B"), "an element with a dynamic index");
+    assert_eq!(found.value(10), class(MarkStyle::Dots, "B"), "an element that may be the same");
+    assert_eq!(found.value(11), class(MarkStyle::Lines, "C"));
     let legend = &found.out.legend.0;
     assert!(legend.contains("4 memory operations in 3 classes"), "{legend}");
     assert!(legend.contains("A: part of $points_0, 1 operation\n"), "{legend}");
@@ -408,7 +409,7 @@ fn blocks_have_a_free_line_for_marks_and_another_choice_changes_no_layout() {
     let mut session = Session::new();
     session.open(LOOP.as_bytes(), "");
     let plain = session.graph(0, 0);
-    for kind in OverlayKind::ALL {
+    for &kind in OverlayKind::ALL {
         session.set_view(with(kind));
         let graph = session.graph(0, 0);
         let request = OverlayRequest { kind, executions: executed(), ..OverlayRequest::default() };

@@ -460,8 +460,8 @@ mod tests {
 
     #[test]
     fn a_finding_has_a_report_a_link_and_files_that_show_it_again() {
-        let report = report(&request("dce, wrong{at=1}, cse"), &mut |_, _| None).expect("a finding");
-        assert_eq!(report.title, "secret.ir: the result differs after wrong");
+        let report = report(&request("dce, wrong-sum{at=1}, cse"), &mut |_, _| None).expect("a finding");
+        assert_eq!(report.title, "secret.ir: the result differs after wrong-sum");
         assert!(report.markdown.contains("(https://example.org/#1m"), "{}", report.markdown);
         let (repro, problem) = Repro::read(file(&report, "finding.repro"));
         assert_eq!((problem, repro.digests.len()), (None, 4));
@@ -478,7 +478,7 @@ mod tests {
 
     #[test]
     fn the_report_of_a_source_is_about_its_program_and_links_to_its_text() {
-        let mut wanted = request("dce, wrong{at=1}, cse");
+        let mut wanted = request("dce, wrong-sum{at=1}, cse");
         if let Programs::Steps { input, source, .. } = &mut wanted.programs {
             *input = b"#version 450\nvoid main() {}\n".to_vec();
             *source = Some(SourceText { text: Vec::new(), options: "stage=frag".to_owned() });
@@ -500,7 +500,7 @@ mod tests {
 
     #[test]
     fn an_anonymous_report_has_no_name_of_the_program() {
-        let wanted = Request { is_anonymous: true, ..request("dce, wrong{at=1}, cse") };
+        let wanted = Request { is_anonymous: true, ..request("dce, wrong-sum{at=1}, cse") };
         let report = report(&wanted, &mut |_, _| None).expect("a finding");
         assert!(report.markdown.contains("debug information: removed"), "{}", report.markdown);
         for (name, bytes) in &report.files {
@@ -577,7 +577,7 @@ mod tests {
         assert_eq!(file(&made, "text.wgsl"), b"fn main() {}");
         let agrees = GpuResult { differs: false, ..gpu };
         assert!(report(&with(agrees.clone(), "dce"), &mut |_, _| None).is_err());
-        let both = report(&with(agrees, "dce, wrong{at=1}, cse"), &mut |_, _| None).expect("a finding");
+        let both = report(&with(agrees, "dce, wrong-sum{at=1}, cse"), &mut |_, _| None).expect("a finding");
         assert!(both.markdown.contains("acme x1") && both.title.contains("after wrong"), "{}", both.markdown);
     }
 

@@ -39,7 +39,7 @@ pub(super) fn svg(module: &Module) -> String {
     }
     for (edge, points) in edges(&graph.edges) {
         let points: Vec<String> = points.iter().map(|[x, y]| format!("{x} {y}")).collect();
-        let color = if edge.back == 1 { BACK } else { EDGES[edge.kind.min(3) as usize] };
+        let color = if edge.back == 1 { BACK } else { EDGES[edge.kind() as usize] };
         let _ = write!(out, "<path stroke=\"{color}\" d=\"M{}\"/>", points.join("L"));
     }
     let texts: Vec<&str> = graph.text.text.0.lines().collect();

@@ -71,6 +71,7 @@ fn a_loop_is_stepped_through_by_its_lines() {
     assert_eq!(line(&step(&mut debugger, LineInto, 0)), 9, "into the function");
     let inside = step(&mut debugger, LineInto, 0);
     assert_eq!((line(&inside), value(&inside, "y", "")), (10, Some("0")), "{inside:?}");
+    assert_eq!(value(&inside, "x", ""), Some("0"), "passed by address: {inside:?}");
     let out = step(&mut debugger, LineOut, 0);
     assert_eq!(line(&out), 20, "{out:?}");
     assert_eq!(line(&step(&mut debugger, LineOver, 0)), 18);

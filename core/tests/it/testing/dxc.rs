@@ -7,9 +7,11 @@
 use super::skipped::skipped;
 use libloading::Library;
 use std::ffi::c_void;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::ptr::null_mut;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -126,11 +128,11 @@ impl Dxc {
 /// The option for a program of Direct3D instead of SPIR-V.
 pub(crate) const DIRECT3D: &str = "direct3d";
 
-/// The variable of the environment that names the job of a process that compiles one text.
-const JOB: &str = "VITRINE_DXC_JOB";
+/// The variable of the environment that a process that compiles texts has.
+const COMPILES: &str = "VITRINE_DXC_COMPILES";
 
 /// The test that such a process runs.
-const CHILD: &str = "testing::dxc::a_process_of_its_own_compiles_a_job";
+const CHILD: &str = "testing::dxc::a_process_of_its_own_compiles_jobs";
 
 /// A compilation that did not succeed.
 #[derive(Clone, Debug)]
@@ -142,7 +144,8 @@ pub(crate) enum Failed {
 }
 
 impl Dxc {
-    /// The same as [`Dxc::compile`] in a process of its own: the compiler ends its process on some texts.
+    /// The same as [`Dxc::compile`] in another process: the compiler ends its process on some texts. A process that has
+    /// compiled a text compiles the next one.
     pub(crate) fn compile_apart(
         &self,
         text: &str,
@@ -163,19 +166,31 @@ impl Dxc {
 /// The time after which the process of a compilation is killed.
 const MOST_TIME: Duration = Duration::from_secs(120);
 
+/// Processes without a job. Each ends when this one does, and its input with it.
+static IDLE: Mutex<Vec<Child>> = Mutex::new(Vec::new());
+
+fn idle_process() -> std::io::Result<Child> {
+    if let Some(child) = IDLE.lock().expect("no thread panicked").pop() {
+        return Ok(child);
+    }
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--exact", CHILD]).env(COMPILES, "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+}
+
 fn run_apart(folder: &Path, text: &str, profile: &str, options: &[&str]) -> Result<Vec<u8>, Failed> {
     let failed = |error: std::io::Error| Failed::Rejected(error.to_string());
     std::fs::write(folder.join("text"), text).map_err(failed)?;
     let head: Vec<&str> = std::iter::once(profile).chain(options.iter().copied()).collect();
     std::fs::write(folder.join("options"), head.join("\n")).map_err(failed)?;
-    let tests = std::env::current_exe().map_err(failed)?;
-    let mut command = Command::new(tests);
-    command.args(["--exact", CHILD]).env(JOB, folder).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = idle_process().map_err(failed)?;
+    let mut input = child.stdin.as_ref().expect("the input is a pipe");
+    // A process that has ended takes no job, which its status shows below.
+    drop(writeln!(input, "{}", folder.display()));
     let start = Instant::now();
-    let status = loop {
+    while !folder.join("done").exists() {
         if let Some(status) = child.try_wait().map_err(failed)? {
-            break status;
+            return Err(Failed::Crashed(status.to_string()));
         }
         // Some texts keep the compiler busy without an end.
         if start.elapsed() > MOST_TIME {
@@ -183,27 +198,48 @@ fn run_apart(folder: &Path, text: &str, profile: &str, options: &[&str]) -> Resu
             child.wait().map_err(failed)?;
             return Err(Failed::Crashed("the compiler does not end".to_owned()));
         }
-        std::thread::sleep(Duration::from_millis(2));
-    };
-    match (std::fs::read(folder.join("binary")), std::fs::read_to_string(folder.join("messages"))) {
-        (Ok(binary), _) => Ok(binary),
-        (_, Ok(messages)) => Err(Failed::Rejected(messages)),
-        (Err(_), Err(_)) => Err(Failed::Crashed(status.to_string())),
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    IDLE.lock().expect("no thread panicked").push(child);
+    match std::fs::read(folder.join("binary")) {
+        Ok(binary) => Ok(binary),
+        Err(_) => Err(Failed::Rejected(std::fs::read_to_string(folder.join("messages")).map_err(failed)?)),
     }
 }
 
 #[test]
-fn a_process_of_its_own_compiles_a_job() {
-    let Some(folder) = std::env::var_os(JOB).map(PathBuf::from) else { return };
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the job can be read");
-    let (text, head) = (read("text"), read("options"));
-    let mut options = head.lines();
-    let profile = options.next().expect("a profile");
-    match Dxc::new().compile(&text, profile, &options.collect::<Vec<_>>()) {
-        Ok(binary) => std::fs::write(folder.join("binary"), binary).expect("the result can be written"),
-        Err(messages) => {
-            std::fs::write(folder.join("messages"), messages).expect("the result can be written");
-        }
+fn a_process_of_its_own_compiles_jobs() {
+    if std::env::var_os(COMPILES).is_none() {
+        return;
+    }
+    let dxc = Dxc::new();
+    for folder in std::io::stdin().lines() {
+        let folder = PathBuf::from(folder.expect("the name of a folder"));
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the job can be read");
+        let (text, head) = (read("text"), read("options"));
+        let mut options = head.lines();
+        let profile = options.next().expect("a profile");
+        let (name, bytes) = match dxc.compile(&text, profile, &options.collect::<Vec<_>>()) {
+            Ok(binary) => ("binary", binary),
+            Err(messages) => ("messages", messages.into_bytes()),
+        };
+        std::fs::write(folder.join(name), bytes).expect("the result can be written");
+        std::fs::write(folder.join("done"), "").expect("the result can be written");
+    }
+}
+
+#[test]
+fn a_process_compiles_more_than_one_text() {
+    let dxc = Dxc::new();
+    if !dxc.installed {
+        return;
+    }
+    let right = "float4 main(float4 color : COLOR0) : SV_Target0 {\n  return color * 2.0;\n}\n";
+    let expected = dxc.compile(right, "ps_6_6", &[]).expect("it is accepted");
+    for _ in 0..3 {
+        assert_eq!(dxc.compile_apart(right, "ps_6_6", &[]).expect("it is accepted"), expected);
+        let wrong = dxc.compile_apart("float4 main() : SV_Target0 { return a; }", "ps_6_6", &[]);
+        assert!(matches!(&wrong, Err(Failed::Rejected(why)) if why.contains("undeclared")), "{wrong:?}");
     }
 }
 

@@ -1,5 +1,6 @@
-//! Compilation of GLSL by glslangValidator, if it is installed.
+//! Compilation of GLSL by glslang, if it is installed: by its library, or in a process of glslangValidator for each text.
 
+use super::glslang_library::{self, Target};
 use super::skipped::skipped;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +33,13 @@ impl Glslang {
 
     /// Checks a shader of OpenGL ES; `stage` is `vert`, `frag` or `comp`. Error: the messages of the compiler.
     pub(crate) fn check(&self, text: &str, stage: &str) -> Result<(), String> {
+        match glslang_library::compile(text, stage, Target::OpenGlEs) {
+            Some(compiled) => compiled.map(|_| ()),
+            None => self.check_apart(text, stage),
+        }
+    }
+
+    fn check_apart(&self, text: &str, stage: &str) -> Result<(), String> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let source = self.folder.join(format!("{number}.{stage}"));
         std::fs::write(&source, text).unwrap();
@@ -53,10 +61,14 @@ impl Glslang {
         static COMPILED: Mutex<BTreeMap<(String, String), Slot>> = Mutex::new(BTreeMap::new());
         let key = (format!("{stage} {}", options.join(" ")), text.to_owned());
         let slot = Slot::clone(COMPILED.lock().expect("no thread panicked").entry(key).or_default());
-        slot.get_or_init(|| self.run(text, stage, options)).clone()
+        let compile = || match glslang_library::compile(text, stage, Target::Vulkan) {
+            Some(compiled) if options.is_empty() => compiled,
+            _ => self.compile_apart(text, stage, options),
+        };
+        slot.get_or_init(compile).clone()
     }
 
-    fn run(&self, text: &str, stage: &str, options: &[&str]) -> Compiled {
+    fn compile_apart(&self, text: &str, stage: &str, options: &[&str]) -> Compiled {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (source, result) =
             (self.folder.join(format!("{number}.{stage}")), self.folder.join(format!("{number}.spv")));
@@ -79,5 +91,34 @@ impl Glslang {
 impl Drop for Glslang {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn the_library_and_the_program_are_one_compiler() {
+    let glslang = Glslang::new("library");
+    let head = "#version 460\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 o;\n";
+    let es = "#version 300 es\nprecision highp float;\nin vec4 a;\nout vec4 o;\n";
+    let bodies =
+        ["o = a * 2.0;", "o = b;", "for (int i = 0; i < 4; ++i) { o += a * float(i); }", "o = a", "o = 1;"];
+    if !glslang.installed {
+        return;
+    }
+    if glslang_library::compile("", "frag", Target::Vulkan).is_none() {
+        return skipped(1, "the library of glslang is not linked");
+    }
+    for body in bodies {
+        let text = |head: &str| format!("{head}void main() {{\n  {body}\n}}\n");
+        let library =
+            |head, target| glslang_library::compile(&text(head), "frag", target).expect("it is there");
+        // Before the number of the line stands the name of the file.
+        let line = |why: String| {
+            let error = why.lines().find(|line| line.starts_with("ERROR: ")).unwrap_or_default();
+            error.trim_start_matches("ERROR: ").split_once(':').map(|(_, rest)| rest.to_owned())
+        };
+        let program = glslang.compile_apart(&text(head), "frag", &[]).map_err(line);
+        assert_eq!(library(head, Target::Vulkan).map_err(line), program, "{body}");
+        let program = glslang.check_apart(&text(es), "frag").map(|()| Vec::new()).map_err(line);
+        assert_eq!(library(es, Target::OpenGlEs).map_err(line), program, "{body}");
     }
 }

@@ -37,8 +37,16 @@ impl Judges {
         self.glslang.installed && self.tint.installed && self.dxc.installed && self.metal.installed
     }
 
-    /// Judges the text of a module with one entry point; WGSL has all entry points in one text.
-    pub(crate) fn judged(&self, module: &Module, name: &str, language: &str) -> (String, String) {
+    /// Judges the texts of modules with one entry point each, in their order; WGSL has all entry points in one text.
+    pub(crate) fn judged(&self, modules: &[(&str, &Module)], language: &str) -> Vec<(String, String)> {
+        if language == "msl" {
+            // A process of clang compiles many texts.
+            return back_text_msl::outcomes_of(&self.metal, modules);
+        }
+        modules.iter().map(|(_, module)| self.judged_alone(module, language)).collect()
+    }
+
+    fn judged_alone(&self, module: &Module, language: &str) -> (String, String) {
         let shown = |outcome: &dyn std::fmt::Debug| format!("{outcome:?}");
         match language {
             "glsl" => {
@@ -61,7 +69,6 @@ impl Judges {
                 let (outcome, why) = back_text_hlsl::judge_module(module.clone(), &self.dxc, true);
                 (shown(&outcome), why)
             }
-            "msl" => back_text_msl::outcome_of(&self.metal, name, module),
             _ => unreachable!("there is no language `{language}`"),
         }
     }

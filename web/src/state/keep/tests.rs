@@ -1,7 +1,7 @@
 //! Tabs, the storage, and numbers after a restart, one rule per test.
 
 use super::*;
-use crate::state::{Answer, Change, Msg, Opened, Tab, debugger, update};
+use crate::state::{Answer, Change, Fold, Msg, Opened, Tab, debugger, update};
 use vitrine_protocol::{Fault, Watches};
 
 /// A page with its example and a loaded compiler, which stores.
@@ -235,20 +235,20 @@ fn a_session_of_another_version_is_not_overwritten_and_the_example_is_shown() {
 fn things_get_the_numbers_of_a_restarted_compiler() {
     let mut state = page();
     state.shown.any = true;
-    state.scene.folds = vec![[1, 8]];
+    state.scene.folds = vec![(Fold::Loop, 8)];
     let commands = send(&mut state, Msg::ChooseId(Some(9)));
     assert!(commands.contains(&CompilerCommand::Anchors.into()));
     assert_eq!(state.keep.asked(), [8, 9]);
     send(&mut state, Msg::Answer(Answer::Anchors(vec![[11, 0, 1, 0], [9, 0, 2, 0]])));
     edit(&mut state, "; ");
     send(&mut state, Msg::Answer(Answer::Fault(Fault { message: "trap".to_owned() })));
-    assert_eq!(state.scene.folds, [[1, 8]], "until another request");
+    assert_eq!(state.scene.folds, [(Fold::Loop, 8)], "until another request");
     ready(&mut state);
     assert!(send(&mut state, Msg::Tab(Tab::Memory)).contains(&CompilerCommand::Numbers.into()));
     assert_eq!(state.keep.anchors(), [[11, 0, 1, 0], [9, 0, 2, 0]]);
     let commands = send(&mut state, Msg::Answer(Answer::Numbers(vec![0, 1])));
     assert!(commands.contains(&CompilerCommand::Open.into()));
-    assert_eq!((state.scene.folds.as_slice(), state.chosen), (&[[1, 0]][..], Some(1)));
+    assert_eq!((state.scene.folds.as_slice(), state.chosen), (&[(Fold::Loop, 0)][..], Some(1)));
 }
 
 #[test]

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use crate::state::graph::tests::looped;
     use crate::state::update::does;
-    use crate::state::{Answer, Camera, Command, Engine, LIFE, Msg, update};
+    use crate::state::{Answer, Camera, Command, Engine, Fold, LIFE, Msg, update};
     use vitrine_protocol::Table;
 
     fn shown() -> State {
@@ -284,7 +284,7 @@ mod tests {
         update(state, Msg::Graph(event))
     }
 
-    fn answer(state: &State, folds: &[[u32; 2]], parts: Parts) -> Msg {
+    fn answer(state: &State, folds: &[(Fold, u32)], parts: Parts) -> Msg {
         Msg::Answer(Answer::Opened(Box::new(Opened {
             revision: state.revision,
             parts,
@@ -312,9 +312,12 @@ mod tests {
         assert_eq!(state.scene.sending, (Some(GraphToggle::Fold(11)), Parts::Graph));
         assert_eq!((state.scene.toggle, state.scene.parts), (None, Parts::All));
         state.shown.kind = "kept".to_owned();
-        let msg = answer(&state, &[[1, 11]], Parts::Graph);
+        let msg = answer(&state, &[(Fold::Loop, 11)], Parts::Graph);
         assert!(update(&mut state, msg).0.intersects(Dirty::GRAPH));
-        assert_eq!((state.scene.folds.as_slice(), state.shown.kind.as_str()), (&[[1, 11]][..], "kept"));
+        assert_eq!(
+            (state.scene.folds.as_slice(), state.shown.kind.as_str()),
+            (&[(Fold::Loop, 11)][..], "kept")
+        );
         assert_eq!(state.engine, Engine::Idle);
     }
 

@@ -19,7 +19,9 @@ use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use crate::dom::{by_id, document, escape_into, frame, window};
 use crate::state::{Camera, Dirty, FunctionInfo, LIFE, Rect, State, inside};
 use crate::store;
+use crate::view::formats::push_option;
 use vitrine_core::base::sort_by_number;
+use vitrine_protocol::OverlayKind;
 
 /// Below this zoom characters are not legible: blocks have labels instead of their text.
 const LETTERS_FROM: i32 = 3_000;
@@ -47,8 +49,9 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Finds the elements.
+    /// Finds the elements, and fills the menu of overlays.
     pub(crate) fn find() -> Graph {
+        by_id::<HtmlElement>("overlay").set_inner_html(&overlays());
         Graph {
             pane: by_id("graph"),
             scene: document().get_element_by_id("scene").expect("index.html has #scene"),
@@ -224,6 +227,15 @@ pub(crate) fn options(state: &State) -> String {
     html
 }
 
+/// The overlays as options.
+fn overlays() -> String {
+    let mut html = String::new();
+    for kind in OverlayKind::ALL {
+        push_option(&mut html, kind.name(), kind.label());
+    }
+    html
+}
+
 /// The whole graph as markup: for printing and prerendering.
 pub(crate) fn picture(state: &State) -> String {
     let graph = &state.shown.graph;
@@ -234,4 +246,18 @@ pub(crate) fn picture(state: &State) -> String {
 fn prefers_reduced_motion() -> bool {
     let media = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     media.is_some_and(|query| query.matches())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_menu_has_every_overlay_by_its_name() {
+        let html = overlays();
+        assert!(
+            html.starts_with("<option value=\"loops\">Loops and cost</option><option value=\"dominators\">")
+        );
+        assert_eq!(html.matches("<option").count(), OverlayKind::ALL.len());
+    }
 }

@@ -212,13 +212,14 @@ impl Stepper {
         out
     }
 
-    /// An address as variable and offset.
+    /// An address as variable and offset. The variable may be a local one of a calling function.
     fn address(&self, out: &mut String, bits: u64) {
         let ptr = Ptr(bits);
         let Some(root) = ptr.root() else { return out.push_str("null") };
-        let frame = self.machine.depth().saturating_sub(1);
-        let var = self.module.vars().find(|(var, _)| self.machine.root_of(frame, *var) == Some(root));
-        match var {
+        let of_frame = |frame: usize| {
+            self.module.vars().find(|(var, _)| self.machine.root_of(frame, *var) == Some(root))
+        };
+        match (0..self.machine.depth()).rev().find_map(of_frame) {
             Some((var, _)) => out.push_str(&plain(&self.module.name_of(var))),
             None => out.push_str(&format!("memory {root}")),
         }

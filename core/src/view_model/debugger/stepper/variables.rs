@@ -1,19 +1,28 @@
 //! The variables of the source: their values as trees, and those that a pass removed.
 //!
-//! A variable of the frame that has memory is read there. One that was promoted is the value with its name that the chosen
+//! A variable of the frame that has memory is read there, and so is a parameter that is passed by address. One that was promoted is the value with its name that the chosen
 //! invocation computed last. One that is in the input and not in this version is optimized away: the pass that removed it is
 //! named, and the last place that it had.
 
 use super::super::words::plain;
 use super::removed::for_each_named;
 use super::{Stepper, has};
+use crate::interp::memory::{Ptr, Root};
 use crate::interp::{leaves_of, number_text};
-use crate::ir::{Inst, Mode, Var};
+use crate::ir::{FuncBody, Inst, Mode, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use vitrine_protocol::{RemovedVariable, SourceVariable};
 
 /// Numbers of a variable that are listed; further ones are in the table of its memory.
 const MOST_LEAVES: usize = 256;
+
+/// Memory of a type.
+struct Typed<'a> {
+    root: &'a Root,
+    /// Its first byte in the root.
+    start: u32,
+    ty: Type,
+}
 
 impl Stepper {
     /// The variables that have values, and those that were optimized away.
@@ -33,6 +42,16 @@ impl Stepper {
             }
         });
         for (name, (_, inst)) in latest {
+            if body.params().contains(&inst)
+                && let Some(memory) = self.passed(frame, body, inst)
+            {
+                let before = all.len();
+                self.parts(&mut all, name, &memory);
+                if all.len() > before {
+                    shown.insert(name.to_owned());
+                    continue;
+                }
+            }
             let value = self.value(frame, func, inst, self.invocation, self.hints.get(&func));
             if !value.is_empty() && !name.is_empty() {
                 shown.insert(name.to_owned());
@@ -42,9 +61,10 @@ impl Stepper {
         let is_shown = |mode: Mode| matches!(mode, Mode::Local | Mode::Private | Mode::Shared);
         for (var, data) in self.module.vars() {
             let is_own = data.owner.is_none_or(|owner| owner == func);
-            if data.name.is_some() && is_own && is_shown(data.mode) && self.root(var).is_some() {
+            let root = self.root(var).filter(|_| data.name.is_some() && is_own && is_shown(data.mode));
+            if let Some(root) = root {
                 let name = self.module.name_of(var);
-                self.parts(&mut all, var, &name);
+                self.parts(&mut all, &name, &Typed { root, start: 0, ty: data.ty });
                 shown.insert(name);
             }
         }
@@ -58,12 +78,21 @@ impl Stepper {
         (all, gone.collect())
     }
 
+    /// The memory that a parameter points to; none if it is not passed by address.
+    fn passed(&self, frame: usize, body: &FuncBody, param: Inst) -> Option<Typed<'_>> {
+        let ty = self.module.path_type(body, param)?.ty;
+        let [Some(bits)] = self.machine.value(frame, param, self.invocation)[..] else { return None };
+        let root = self.machine.memory().root(Ptr(bits).root()?)?;
+        Some(Typed { root, start: Ptr(bits).offset(), ty })
+    }
+
     /// The numbers of a variable in memory.
-    fn parts(&self, all: &mut Vec<SourceVariable>, var: Var, name: &str) {
-        let Some((root, data)) = self.root(var).zip(self.module.var(var)) else { return };
+    fn parts(&self, all: &mut Vec<SourceVariable>, name: &str, memory: &Typed<'_>) {
+        let &Typed { root, start, ty } = memory;
+        let size = root.size.saturating_sub(start);
         let mut count = 0;
         let part = |path: String, value| SourceVariable { name: plain(name), path: plain(&path), value };
-        leaves_of(&self.module, &self.inputs, data.ty, u64::from(root.size), &mut |leaf, path| {
+        leaves_of(&self.module, &self.inputs, ty, u64::from(size), &mut |leaf, path| {
             count += 1;
             if count > MOST_LEAVES {
                 all.push(part(path, "further parts: see Memory below".to_owned()));
@@ -73,7 +102,7 @@ impl Stepper {
             let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
             for component in 0..u64::from(leaf.components) {
                 words.push_str(if component > 0 { ", " } else { "" });
-                let offset = (leaf.offset + leaf.step * component) as u32;
+                let offset = start.saturating_add((leaf.offset + leaf.step * component) as u32);
                 match root.read(self.invocation, offset, bytes) {
                     Ok((bits, false)) => words.push_str(&number_text(bits, leaf.width, leaf.kind)),
                     Ok((_, true)) | Err(_) => words.push_str("undefined"),
