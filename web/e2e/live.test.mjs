@@ -108,6 +108,31 @@ for (const [name, text] of Object.entries(SOURCES)) {
     assert.ok((await printed(page)).some((line) => line.includes("// more")));
   }));
 
+  test(`${name}: a text that is typed while the compiler reads an older one is compiled`, () => withPage(browser, async (page) => {
+    await type(page, text);
+    await settled(page);
+    // The compiler gets its messages when the test allows it.
+    const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
+    await compiler.evaluate(() => {
+      const answer = self.onmessage;
+      self.held = [];
+      self.onmessage = (message) => self.held.push(message);
+      self.release = () => {
+        self.onmessage = answer;
+        self.held.forEach((message) => answer(message));
+      };
+    });
+    await page.locator("#editor .cm-content").focus();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type("// ");
+    // The first byte of a request is its kind: 2 opens the input.
+    while (!await compiler.evaluate(() => self.held.some(({ data }) => data[0] === 2))) await frames(page);
+    await page.keyboard.type("more");
+    await compiler.evaluate(() => self.release());
+    await settled(page);
+    assert.ok((await printed(page)).some((line) => line.includes("// more")));
+  }));
+
   test(`${name}: the status line has the time of the front end and of the answer`, () => withPage(browser, async (page) => {
     await type(page, text);
     await settled(page);

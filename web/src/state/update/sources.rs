@@ -8,18 +8,22 @@ use vitrine_protocol::{FrontEnd, PreparedSource, SourceAnswer, SourceProblem, Tr
 
 /// The compiler asks for a translation.
 pub(super) fn requested(state: &mut State, source: PreparedSource) -> Dirty {
-    if matches!(state.engine, Engine::Busy { revision: now, .. } if now == source.revision) {
-        state.prepared = source;
-        // The text may have changed since the request.
-        state.requested_input = state.input.revision;
-        let needs_slang = state.prepared.front_end == FrontEnd::Slang;
-        match needs_slang.then(|| slang::not_ready(state)).flatten() {
-            Some(answer) => {
-                state.translation = Some((state.requested_input, answer));
-                state.queue(CompilerCommand::Reopen);
-            }
-            None => state.queue(SourceCommand::Translate),
+    if !matches!(state.engine, Engine::Busy { revision: now, .. } if now == source.revision) {
+        return Dirty::empty();
+    }
+    if state.requested_input != state.input.revision {
+        // The text has changed since the request, and the source is that of the old text.
+        state.engine = Engine::Idle;
+        return super::engine::send_request(state) | Dirty::STATUS;
+    }
+    state.prepared = source;
+    let needs_slang = state.prepared.front_end == FrontEnd::Slang;
+    match needs_slang.then(|| slang::not_ready(state)).flatten() {
+        Some(answer) => {
+            state.translation = Some((state.requested_input, answer));
+            state.queue(CompilerCommand::Reopen);
         }
+        None => state.queue(SourceCommand::Translate),
     }
     Dirty::empty()
 }
@@ -179,6 +183,27 @@ mod tests {
     fn done(revision: u32, words: &[u8]) -> Msg {
         let translation = Translation { words: Bytes(words.to_vec()), ..Translation::default() };
         Msg::SourceAnswer(SourceAnswer::Done { revision, translation })
+    }
+
+    #[test]
+    fn a_text_that_has_changed_meanwhile_is_requested_again() {
+        let mut state = page();
+        let asked = |state: &mut State| {
+            let source = PreparedSource { revision: state.revision, ..PreparedSource::default() };
+            update(state, Msg::Answer(Answer::Source(source))).1
+        };
+        let first = (state.revision, state.requested_input);
+        update(&mut state, Msg::Edited("@computes".to_owned()));
+        let source = PreparedSource { revision: first.0, ..PreparedSource::default() };
+        let commands = update(&mut state, Msg::Answer(Answer::Source(source))).1;
+        assert_eq!(
+            commands,
+            [CompilerCommand::Open.into()],
+            "and not the text that the compiler does not have"
+        );
+        assert_eq!(state.requested_input, state.input.revision);
+        assert!(update(&mut state, done(first.1, b"old")).1.is_empty(), "of the old text");
+        assert_eq!(asked(&mut state), [SourceCommand::Translate.into()]);
     }
 
     #[test]
