@@ -6,7 +6,7 @@
 import create from "./glslang.js";
 
 const STAGES = { vert: "vertex", frag: "fragment", comp: "compute" };
-// The version without a choice: core/src/front/source/options.rs offers the others.
+// The version without a choice: core/front/src/source/options.rs offers the others.
 const SPIRV = "1.3";
 // More text than a person reads; the page must not wait for it.
 const MOST_LOG = 100_000;

@@ -2,7 +2,7 @@
 // first source; web/src/view/source_options.rs gives it the options that the front end has.
 //
 // A choice is sent at once. A control keeps words that are being typed while answers arrive. Refuses to know any option: keys,
-// names and values are those of core/src/front/source/options.rs.
+// names and values are those of core/front/src/source/options.rs.
 import { set_source_option } from "./page.js";
 
 const row = Object.assign(document.createElement("div"), { id: "source-options", hidden: true });

@@ -13,7 +13,7 @@ const STAGES = {
 };
 // The stages that glslang reads, by the names of Slang.
 const LINED = { vertex: "vert", fragment: "frag", compute: "comp" };
-// The name in messages, see core/src/front/source/problems.rs.
+// The name in messages, see core/front/src/source/problems.rs.
 const FILE = "/user.slang";
 // A line that no source has: its instructions have none.
 const NO_LINE = 1_000_000_000;

@@ -28,13 +28,19 @@ pub use vitrine_spirv as spirv;
 // Floor 5: transform.
 pub use vitrine_passes as passes;
 
+// Floor 6: read in, run passes.
+pub use vitrine_front as front;
+pub use vitrine_pipeline as pipeline;
+
+// Floor 7: check, compare, reduce.
+pub use vitrine_lab as lab;
+
 pub mod layout; // floor 4: where blocks go on screen
-pub mod front; // floor 6: read in
-pub mod back; // floor 6: write out
-pub mod pipeline; // floor 7: run passes
-pub mod share; // floor 7: links and reproductions
-pub mod catalog; // floor 8: the reference of passes, presets, rules, operations, front ends and back ends
-pub mod view_model; // floor 8: plain data for the page
-pub mod judge; // floor 8: decides whether an answer solves a task
+pub mod back; // floor 7: write out
+pub mod report; // floor 8: a finding as Markdown
+pub mod share; // floor 8: links and reproductions
+pub mod catalog; // floor 9: the reference of passes, presets, rules, operations, front ends and back ends
+pub mod view_model; // floor 9: plain data for the page
+pub mod judge; // floor 9: decides whether an answer solves a task
 #[cfg(feature = "lessons")]
-pub mod lessons; // floor 9: the programs of lessons
+pub mod lessons; // floor 10: the programs of lessons

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use vitrine_bench::{Corpus, Item};
-use vitrine_core::pipeline::compare::{Comparer, Dump, Settings, Verdict, header_version, split_log};
+use vitrine_core::lab::compare::{Comparer, Dump, Settings, Verdict, header_version, split_log};
 
 /// The tool of a configuration.
 enum Tool {

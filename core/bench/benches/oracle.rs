@@ -24,12 +24,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use vitrine_bench::Corpus;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{Inputs, InvocationEnd, OutKey, Outcome, Slot, run, seeded};
 use vitrine_core::ir::{GlobalValue, Mode, Module, Stage, Type, TypeData};
+use vitrine_core::lab::check::inconclusive_of;
 use vitrine_core::ops::Key;
-use vitrine_core::pipeline::check::inconclusive_of;
-use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
+use vitrine_core::pipeline::Pipeline;
 
 /// Seeds per shader and variant.
 const SEEDS: u64 = 3;

@@ -11,8 +11,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use vitrine_bench::{Corpus, Process, processor_time};
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
-use vitrine_core::pipeline::{PRESETS, Pipeline, Settings, SpirvOptions, write_spirv};
+use vitrine_core::pipeline::{PRESETS, Pipeline, Settings};
 
 /// Instructions and blocks in functions.
 #[derive(Clone, Copy, Default)]

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 use vitrine_bench::Corpus;
 use vitrine_core::analysis::exits::Target;
 use vitrine_core::back::SPIRV;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::judge::convergence::{Convergence, INVOCATIONS, converge};
 use vitrine_core::ops::Word;
 use vitrine_core::passes::lower_exits::{Counts, count};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
-use vitrine_core::pipeline::{Settings, SpirvOptions, prepare, write_spirv};
+use vitrine_core::pipeline::{Settings, prepare};
 
 fn main() {
     let files = files(&Corpus::find());

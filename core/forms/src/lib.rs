@@ -1,14 +1,16 @@
-//! What a form of a program is: a [`Backend`] takes a [`Source`] and fills an [`Output`], the bytes with a map from their ranges
-//! to parts of the program.
+//! What a form of a program is: a [`Frontend`] reads an input, and a [`Backend`] takes a [`Source`] and fills an [`Output`], the
+//! bytes with a map from their ranges to parts of the program.
 //!
 //! Knows no form: each is in a crate above, and the compiler has the table of all.
 
 #![forbid(unsafe_code)]
 
+mod frontend; // what a front end is
 mod interface; // what a text declares for those outside
 mod output; // the destination of a back end
 mod source_lines; // the source line of each line of a text
 
+pub use frontend::{Choices, Frontend, InputKind, Read, is_sound};
 pub use interface::{Declared, DeclaredAccess, DeclaredKind, DeclaredPort, Interface, Pair};
 pub use output::{Output, Placed, Written};
 pub use source_lines::{LineSource, source_lines};

@@ -5,11 +5,12 @@
 //! TARGET` runs libFuzzer on one; `tests/replay.rs` runs every input of `corpus/`.
 
 use std::collections::BTreeMap;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::source::{SourceOptions, prepare};
 use vitrine_core::front::{Choices, FRONTENDS, Read, SourceLanguage, read};
 use vitrine_core::ir::codec::{decode, encode};
 use vitrine_core::judge::{Check, Task};
-use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
+use vitrine_core::pipeline::Pipeline;
 use vitrine_core::share::{Repro, SharedState};
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;

@@ -16,6 +16,7 @@ use super::tools::tool_number;
 use super::words::{HEADER_WORDS, Instruction, MAGIC};
 use super::{MOST_DIAGS, push};
 use vitrine_ir::{Anchor, Diag, Diags};
+use vitrine_text::AsmLine;
 
 /// The number of errors with a suggestion: finding one costs more than all other work for an error.
 const MOST_SUGGESTIONS: usize = 10;
@@ -40,17 +41,6 @@ impl Default for AsmOptions {
     }
 }
 
-/// The text that an instruction was assembled from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line {
-    /// Its offset in the words.
-    pub word: u32,
-    /// First byte of its text.
-    pub start: u32,
-    /// Length of its text in bytes.
-    pub len: u32,
-}
-
 /// The result of assembling a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assembled {
@@ -59,7 +49,7 @@ pub struct Assembled {
     /// The errors of the text, with their positions.
     pub diags: Diags,
     /// The text of every instruction, in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<AsmLine>,
 }
 
 /// Assembles a text. Never fails; linear in its length.
@@ -95,7 +85,7 @@ pub fn assemble(text: &str, options: &AsmOptions) -> Assembled {
             Ok(()) => {
                 asm.note(begin);
                 let len = (asm.end - start) as u32;
-                lines.push(Line { word: begin as u32, start: start as u32, len });
+                lines.push(AsmLine { word: begin as u32, start: start as u32, len });
             }
             Err(bad) => {
                 asm.words.truncate(begin);

@@ -54,7 +54,7 @@ mod asm_inst;
 #[cfg(test)]
 mod tests;
 
-pub use asm::{AsmOptions, Assembled, Line, assemble};
+pub use asm::{AsmOptions, Assembled, assemble};
 pub use builtins::{builtin_number, builtin_word};
 pub use check::check;
 pub use decode::{Context, Decoded, Fault, Operand};

@@ -15,19 +15,19 @@
 //! Refuses to change the program. A back end names the preset that prepares for it ([`Backend::preset`]);
 //! `pipeline::write` runs that first.
 
-mod spirv_forms; // rows of SPIR-V: binary and text
+mod spirv_words; // SPIR-V for tools that take words
 mod ir_text; // the row of the IR
-mod sm3_forms; // rows of shader models 2 and 3: assembly and bytecode
 mod bindings; // the row of the table of resources
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
 
-pub use spirv_forms::{SPIRV, SPIRV_TEXT};
+pub use spirv_words::{SpirvOptions, write_spirv};
 pub use vitrine_d3d::writer as sm3;
 pub use vitrine_forms::{
     Backend, Declared, DeclaredAccess, DeclaredKind, DeclaredPort, Interface, LineSource, Output, Pair,
     Placed, Source, WriteOptions, Written, all_funcs, source_lines,
 };
 pub use vitrine_spirv::writer as spirv;
+pub use vitrine_spirv::writer::forms::{SPIRV, SPIRV_TEXT};
 pub use vitrine_targets as text;
 
 use crate::base::nearest;
@@ -44,10 +44,10 @@ pub const BACKENDS: &[&dyn Backend] = &[
     text::forms::WGSL,
     text::forms::HLSL,
     text::forms::MSL,
-    &sm3_forms::Assembly(sm3::Model::Three),
-    &sm3_forms::Bytecode(sm3::Model::Three),
-    &sm3_forms::Assembly(sm3::Model::Two),
-    &sm3_forms::Bytecode(sm3::Model::Two),
+    &sm3::forms::Assembly(sm3::Model::Three),
+    &sm3::forms::Bytecode(sm3::Model::Three),
+    &sm3::forms::Assembly(sm3::Model::Two),
+    &sm3::forms::Bytecode(sm3::Model::Two),
     &ir_text::IrText,
     &bindings::Bindings,
     &picture::Svg,

@@ -8,8 +8,8 @@ use super::subject::Subject;
 use super::task::Case;
 use crate::interp::{Named, callables, ports, run, with_callers};
 use crate::ir::{Func, Mode, Module};
+use crate::lab::check::{Checker, Compared, Expected, Tolerance, Trial, inconclusive_of, trials};
 use crate::ops::Scalar;
-use crate::pipeline::check::{Checker, Compared, Expected, Tolerance, Trial, inconclusive_of, trials};
 use crate::pipeline::{Pipeline, Settings};
 
 /// Generated inputs, if there are no cases.

@@ -2,7 +2,7 @@
 
 use super::prepared::Source;
 use super::shared::shared;
-use crate::pipeline::compare::{Dump, bundle, by_name, dumps_of, join};
+use crate::lab::compare::{Dump, bundle, by_name, dumps_of, join};
 use crate::share;
 use vitrine_protocol::{Answer, NamedFile, Tab, Translation};
 

@@ -7,7 +7,7 @@
 
 use crate::front::source::{self, OfferedOption, Prepared, Problem, SourceOptions};
 use crate::front::{SourceLanguage, source_language_of};
-use crate::pipeline::compare::dumps_of;
+use crate::lab::compare::dumps_of;
 use vitrine_protocol::{
     Bytes, Diagnostic, FrontEnd, Level, OpenRequest, PreparedSource, SourceOption, SourceProblem, Translation,
 };

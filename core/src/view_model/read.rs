@@ -11,7 +11,7 @@ use crate::d3d::container::level_9;
 use crate::d3d::sm1::{Disassembly, PrintOptions, Program, disassemble as disassemble_sm1};
 use crate::front::{self, Choices, InputKind, Recognized, recognize};
 use crate::ir::{Anchor, Diag, Diags, Module};
-use crate::pipeline::compare::{Versions, dumps_of};
+use crate::lab::compare::{Versions, dumps_of};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::SourceMap;
 use std::ops::Range;

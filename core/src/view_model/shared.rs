@@ -4,7 +4,7 @@
 
 use super::Session;
 use crate::front::bundle;
-use crate::pipeline::compare::dumps_of;
+use crate::lab::compare::dumps_of;
 use crate::share::{self, Expected, Repro, Verdict};
 use vitrine_protocol::{Bytes, File, SharedRequest, SharedState, Tab};
 

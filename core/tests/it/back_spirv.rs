@@ -9,12 +9,12 @@ use crate::testing::corpus::{damage, modules, small_modules};
 use crate::testing::known;
 use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Level, Module};
 use vitrine_core::passes::lower_exits::{Target, lower_exits};
 use vitrine_core::passes::structurize::{Mode, structurize};
-use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::validate::validate;
 

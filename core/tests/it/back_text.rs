@@ -13,8 +13,8 @@ use vitrine_core::back::text::Language;
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
+use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::ops::Op;
-use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
 use vitrine_core::pipeline::{PRESETS, Pipeline};
 use vitrine_core::text::parse;
 

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
-use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::text::parse;
 
 /// Modules with more words are compiled, but not run.

@@ -5,7 +5,6 @@
 #![allow(clippy::print_stdout)] // the counts are output
 
 use crate::testing::dxc::Dxc;
-use crate::testing::files;
 use crate::testing::glslang::Glslang;
 use crate::testing::metal::Metal;
 use crate::testing::tint::Tint;
@@ -13,9 +12,11 @@ use crate::{back_text, back_text_essl, back_text_hlsl, back_text_msl, back_text_
 use vitrine_core::analysis::{LayoutTarget, LayoutVerdict, buffer_layouts};
 use vitrine_core::back::text::resources;
 use vitrine_core::back::{Source, Written, all_funcs, named};
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::{Pipeline, Settings, SpirvOptions, write, write_spirv};
+use vitrine_core::pipeline::{Pipeline, Settings, write};
 use vitrine_core::text::parse;
+use vitrine_filetests::files;
 
 /// Programs that a language refuses for other reasons than their layout.
 const REFUSED: &[(&str, &str, &str)] = &[

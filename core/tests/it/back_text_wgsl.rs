@@ -23,9 +23,9 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{
     Attrs, Diag, Editor, Func, Inst, Mode, Module, Reason, Stage, TypeData, Var, VarData,
 };
+use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::ops::{Builtin, DerefOp, Key, MemoryOp, Op};
 use vitrine_core::pipeline::Pipeline;
-use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
 use vitrine_core::pipeline::{Settings as PassSettings, prepare};
 use vitrine_core::text::parse;
 

@@ -7,7 +7,7 @@
 mod command; // the command line
 
 use vitrine_core::interp::OutKey;
-use vitrine_core::pipeline::compare::{Comparer, Dump, Reason, Settings, Spot, Verdict, split_log};
+use vitrine_core::lab::compare::{Comparer, Dump, Reason, Settings, Spot, Verdict, split_log};
 
 /// A fragment shader with arithmetic only. `%third` is inexact, so that other roundings show.
 pub(crate) const SHADER: &str = r#"

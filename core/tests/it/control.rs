@@ -12,7 +12,7 @@ use programs::{Random, text};
 use std::collections::BTreeMap;
 use vitrine_core::interp::{InvocationEnd, Outcome as Ran, run, seeded};
 use vitrine_core::ir::{Fuel, Module};
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
+use vitrine_core::lab::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};
 use vitrine_core::text::print_module;
 use vitrine_core::validate::validate;

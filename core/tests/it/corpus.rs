@@ -5,7 +5,6 @@
 //! The tests of front ends, passes and back ends run on the same modules: see `testing/corpus.rs`.
 #![allow(clippy::print_stdout)] // the coverage is output
 
-use crate::testing::bless;
 use crate::testing::corpus::{OWN_MODULES, own, table};
 use crate::testing::spirv_val::SpirvVal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +16,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::interp::cases::json::Case;
 use vitrine_core::interp::run;
 use vitrine_core::spirv::{AsmOptions, Binary, Context, Decoded, assemble, check};
+use vitrine_filetests::bless;
 
 /// Limit on the total size of all modules.
 const MOST_BYTES: u64 = 600_000;

@@ -1,10 +1,11 @@
 //! Meaning of programs of shader models 1 to 3: small programs, read and run, before and after optimization.
 
 use vitrine_core::back::{Source, all_funcs, named};
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::{self, Choices};
 use vitrine_core::interp::{InvocationEnd, Named, OutKey, run, seeded};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::{Pipeline, SpirvOptions, write, write_spirv};
+use vitrine_core::pipeline::{Pipeline, write};
 use vitrine_core::text::print_module;
 use vitrine_core::validate::validate;
 

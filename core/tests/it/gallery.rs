@@ -15,13 +15,13 @@
 mod graphs; // a graph as SVG
 mod plots; // buffers and pixels as PNG
 
-use crate::testing::bless;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vitrine_core::front::source::{self, SourceOptions};
 use vitrine_core::front::{self, SourceLanguage, source_language};
 use vitrine_core::interp::{Inputs, Named, run, seeded_ordinary};
 use vitrine_core::ir::Module;
+use vitrine_filetests::bless;
 
 /// Width and height of a picture in pixels.
 const SIZE: u32 = 96;

@@ -14,12 +14,12 @@ mod stages; // stages with several vertices, meshes, rays
 mod seeds; // generated inputs, before and after passes
 
 use std::path::Path;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::cases::json::Case;
 use vitrine_core::ir::{Func, Module, Shape};
 use vitrine_core::ops::Word;
 use vitrine_core::passes::structurize::{Mode, structurize};
-use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 
 /// Sets of the large corpus with expected results.
 const SETS: [&str; 4] = ["graphs", "large", "teaching", "cases"];

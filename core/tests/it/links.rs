@@ -4,7 +4,7 @@
 
 use crate::testing::corpus::of_sets;
 use crate::testing::random::rng::Rng;
-use vitrine_core::pipeline::compare::{Dump, bundle};
+use vitrine_core::lab::compare::{Dump, bundle};
 use vitrine_core::share::{Expected, SharedState};
 
 /// A link of each codec, as copied from the page. Never change one; add one for each new format.

@@ -42,7 +42,6 @@ mod d3d9_cases;
 mod d3d9_damage;
 mod d3d9_read;
 mod examples;
-mod filetests;
 mod floors;
 mod front_spirv;
 mod gallery;

@@ -17,9 +17,9 @@ use crate::testing::random;
 use crate::testing::settings::setting;
 use std::rc::Rc;
 use vitrine_core::ir::{Inst, InstData, Mode, Module, Shape, Var};
+use vitrine_core::lab::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::ops::{IoOp, Op, Word};
 use vitrine_core::passes::structurize;
-use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::wrap::{Invocations, attach, marked, wrapper};
 use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Settings, Trace};
 

@@ -11,13 +11,12 @@ use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
 use crate::{back_text, back_text_wgsl};
 use std::path::Path;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{FuncBody, Module};
-use vitrine_core::pipeline::check::{Compared, Expected, Tolerance, Trial, trials};
-use vitrine_core::pipeline::{
-    OptionInfo, Outcome, PASSES, PassInfo, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
-};
+use vitrine_core::lab::check::{Compared, Expected, Tolerance, Trial, trials};
+use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PassInfo, Pipeline, Settings, Trace};
 
 /// Step limit of a run; a run that exceeds it is inconclusive.
 const STEPS: u64 = 1 << 13;

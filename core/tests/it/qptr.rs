@@ -8,7 +8,7 @@ use crate::testing::texts::module;
 use std::fmt::Write;
 use vitrine_core::base::random::Random;
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
+use vitrine_core::lab::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};
 use vitrine_core::text::{parse, print_module};
 

@@ -6,11 +6,12 @@
 use crate::testing::settings::setting;
 use crate::testing::texts;
 use std::fmt::Write;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
-use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_spirv};
+use vitrine_core::lab::check::{Expected, Tolerance, trials};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::text::print_module;
 

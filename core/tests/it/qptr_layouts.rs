@@ -14,11 +14,12 @@ use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
 use crate::testing::texts::valid_module;
 use std::path::Path;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Fuel, Inst, Module};
+use vitrine_core::lab::check::{Expected, Tolerance, trials};
 use vitrine_core::ops::{BasicOp, Op, PtrOp, ValueType};
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
-use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_spirv};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 

@@ -14,10 +14,11 @@ use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
 use std::collections::BTreeMap;
 use std::path::Path;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
-use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv};
+use vitrine_core::lab::check::{Expected, Tolerance, trials};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace};
 use vitrine_core::text::{parse, print_module};
 
 /// Every memory pass, in a typical order.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use vitrine_core::front::{self, InputKind};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::compare::{Comparer, Dump, Settings, unpack};
-use vitrine_core::pipeline::report::{Anonymizer, MOST_CHARS, binary_of, program_of};
+use vitrine_core::lab::compare::{Comparer, Dump, Settings, unpack};
+use vitrine_core::report::{Anonymizer, MOST_CHARS, binary_of, program_of};
 use vitrine_core::share::{Repro, SharedState};
 use vitrine_core::view_model::report::{Programs, Report, Request, report};
 

@@ -15,7 +15,7 @@ use crate::testing::texts::valid_module;
 use std::collections::BTreeMap;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Fuel, Module};
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
+use vitrine_core::lab::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::text::{parse, print_module};
 

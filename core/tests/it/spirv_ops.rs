@@ -7,10 +7,10 @@ use crate::testing::corners;
 use crate::testing::spirv_val::SpirvVal;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::ir::Level;
 use vitrine_core::ops::constraint::{ComponentRule, Unknowns};
 use vitrine_core::ops::{Op, OpInfo, ValueType, Width};
-use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::InputKind;
 use vitrine_core::ir::{Level, Module};
+use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::pipeline::Pipeline;
-use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
-use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::text::parse;
 
 /// What the module is after which the texts are written.

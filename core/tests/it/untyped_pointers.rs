@@ -4,9 +4,10 @@
 //! versions of distributions do not know the extension.
 
 use crate::compare::{compared, names};
+use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Level;
-use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
+use vitrine_core::pipeline::Pipeline;
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 
 /// Declarations of both programs: a block of four numbers and an array of vectors.

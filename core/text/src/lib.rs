@@ -133,7 +133,7 @@ pub use print::{Inlined, Options, Printer};
 pub use sink::indent;
 pub use sink::{Class, Fold, Link, Sink};
 pub use sinks::{Ansi, Html, Plain, html_id};
-pub use source_map::{SourceMap, caret};
+pub use source_map::{AsmLine, SourceMap, caret};
 pub use spans::{Spans, WORDS_PER_RUN};
 
 use vitrine_ir::{Func, Module, Type};

@@ -111,6 +111,17 @@ pub fn caret(text: &str, place: SourceSpan) -> String {
     format!("{line}\n{before}{}\n", "^".repeat(marked.chars().count().max(1)))
 }
 
+/// The text of an assembly that an instruction was made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AsmLine {
+    /// Its offset in the words.
+    pub word: u32,
+    /// First byte of its text.
+    pub start: u32,
+    /// Length of its text in bytes.
+    pub len: u32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

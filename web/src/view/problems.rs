@@ -90,7 +90,7 @@ pub(crate) fn command_into(html: &mut String, number: usize, problem: &Diagnosti
     }
 }
 
-/// The command that converts an input in a language that is not read, see `core/src/front/foreign.rs`.
+/// The command that converts an input in a language that is not read, see `core/front/src/foreign.rs`.
 fn command(problem: &Diagnostic) -> Option<&str> {
     let is_foreign = matches!(problem.code.as_str(), "I001" | "I002" | "I009");
     let rest = problem.message.split_once("convert it with `").filter(|_| is_foreign)?.1;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use vitrine_core::interp::can_run;
 use vitrine_core::ir::{Diag, Func, Module};
-use vitrine_core::pipeline::check::{Checker, Expected, Inconclusive, Tolerance, Trial, Verdict, trials};
+use vitrine_core::lab::check::{Checker, Expected, Inconclusive, Tolerance, Trial, Verdict, trials};
 use vitrine_core::pipeline::wrap::{Invocations, runnable};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, TraceStep};
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use vitrine_core::front::InputKind;
 use vitrine_core::ir::Anchor;
-use vitrine_core::pipeline::compare::{Comparer, Dump, Finding, Happened, Number, Settings, Stage, Verdict};
+use vitrine_core::lab::compare::{Comparer, Dump, Finding, Happened, Number, Settings, Stage, Verdict};
 
 /// Run programs of any compiler on the same inputs, and find the first that differs
 #[derive(clap::Args)]

@@ -1,13 +1,13 @@
 //! The programs of a comparison: files, a folder, an archive, a log, or a bundle of the page.
 //!
 //! Files of folders and archives are ordered by name, with numbers in them by value. Files are taken apart by
-//! `pipeline::compare`.
+//! `lab::compare`.
 
 use super::Stop;
 use super::input;
 use std::path::{Path, PathBuf};
 use vitrine_core::front::unbundle;
-use vitrine_core::pipeline::compare::{Dump, by_name, header_version, is_program, join, split_log};
+use vitrine_core::lab::compare::{Dump, by_name, header_version, is_program, join, split_log};
 
 /// The programs of the given files; a folder, an archive or a log stands for the programs in it.
 pub(super) fn of_files(files: &[PathBuf]) -> Result<Vec<Dump>, Stop> {

@@ -14,7 +14,7 @@ use super::input;
 use super::sources::SourceOptions;
 use super::{Stop, input::print};
 use std::path::{Path, PathBuf};
-use vitrine_core::pipeline::compare::{Dump, bundle, dumps_of};
+use vitrine_core::lab::compare::{Dump, bundle, dumps_of};
 use vitrine_core::share::SharedState;
 
 /// This release.

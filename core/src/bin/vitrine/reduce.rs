@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use vitrine_core::back::{Source, all_funcs, of_extension};
 use vitrine_core::ir::{Diag, Module};
-use vitrine_core::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
+use vitrine_core::lab::reduce::{Condition, Fault, Reducer, Witnesses};
 use vitrine_core::pipeline::{self, Pipeline, Settings};
 
 /// Reduce a program while a condition holds

@@ -15,7 +15,7 @@ use super::{Stop, input};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::report::binary_of;
+use vitrine_core::report::binary_of;
 use vitrine_core::share::SharedState;
 use vitrine_core::view_model::report::{Programs, Report as Made, Request, inputs_of, report};
 

@@ -1,14 +1,14 @@
 //! *Check*: compares every pass of a pipeline with the input, by running both.
 //!
 //! One mark for each step, and the first difference in a sentence: the pass, the input, the location, and the
-//! values before and after. The comparison itself is in `pipeline::check`; this file runs it in slices and
+//! values before and after. The comparison itself is in `lab::check`; this file runs it in slices and
 //! formats the result.
 
 use super::Time;
 use super::words::{both, plain};
 use crate::interp::{Difference, Outcome, run};
 use crate::ir::{Diag, Module};
-use crate::pipeline::check::{Checker, Inconclusive, Tolerance, Trial, Verdict, trials};
+use crate::lab::check::{Checker, Inconclusive, Tolerance, Trial, Verdict, trials};
 use crate::pipeline::{Trace, TraceStep};
 use crate::share::Expected;
 use vitrine_protocol::{CheckInputs, CheckMark, CheckReport};

@@ -1,12 +1,12 @@
 //! *Check* of a comparison: every program is run on the same inputs as the first one, in slices, with a verdict
 //! for each.
 //!
-//! The comparison itself is in `pipeline::compare`; this file formats its results.
+//! The comparison itself is in `lab::compare`; this file formats its results.
 
 use super::Time;
 use super::check::{RUNS, expected_words};
 use crate::ir::Anchor;
-use crate::pipeline::compare::{Comparer, Finding, Happened, MOST_ULP, Settings, Verdict, Versions};
+use crate::lab::compare::{Comparer, Finding, Happened, MOST_ULP, Settings, Verdict, Versions};
 use crate::share::Expected;
 use crate::view_model::numbers::words;
 use vitrine_protocol::{CheckInputs, CheckMark, CheckReport, FoundDifference};
@@ -193,7 +193,7 @@ fn spaced(text: &str) -> String {
 mod tests {
     use super::super::Debugger;
     use super::*;
-    use crate::pipeline::compare::{Dump, bundle};
+    use crate::lab::compare::{Dump, bundle};
     use vitrine_protocol::{Report, Task};
 
     const STORE: &str = include_str!("../../../../www/examples/particles.spvasm");

@@ -16,14 +16,14 @@ use self::request::NO_NAME;
 use super::debugger::first_difference;
 use crate::front::{self, InputKind, Recognized, recognize};
 use crate::ir::{FactKey, Module};
-use crate::pipeline::check::Tolerance;
-use crate::pipeline::compare::{Comparer, Dump, Settings as Comparing, Versions, bundle, pack};
-use crate::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
-use crate::pipeline::report::{
+use crate::lab::check::Tolerance;
+use crate::lab::compare::{Comparer, Dump, Settings as Comparing, Versions, bundle, pack};
+use crate::lab::reduce::{Condition, Fault, Reducer, Witnesses};
+use crate::pipeline::{Outcome, Pipeline, Settings, Stats};
+use crate::report::{
     Anonymizer, Context, PlainCase, Program, Reduced, amber, binary_of, forms, gpu_markdown, gpu_sentence,
     gpu_title, markdown, program_of, summary, title,
 };
-use crate::pipeline::{Outcome, Pipeline, Settings, Stats};
 use crate::share::{Repro, SharedState, digests};
 use vitrine_protocol::{Bytes, GpuApi, IssueForm, ReportAnswer, ReportRequest};
 
@@ -35,7 +35,7 @@ const MOST_LINK: usize = 20_000;
 pub struct Report {
     /// The title of the issue.
     pub title: String,
-    /// The report as Markdown, at most `pipeline::report::MOST_CHARS` characters.
+    /// The report as Markdown, at most `report::MOST_CHARS` characters.
     pub markdown: String,
     /// Issue forms; each has the report, its summary, or the title only.
     pub forms: Vec<IssueForm>,
@@ -434,7 +434,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::report::MOST_URL_BYTES;
+    use crate::report::MOST_URL_BYTES;
     use vitrine_protocol::GpuResult;
 
     const SOURCE: &str = "in $secret_0: f32 {location 0}\nout $1: f32 {location 0}\n\n\
@@ -472,7 +472,7 @@ mod tests {
         assert!(report.amber.as_ref().is_err_and(|why| why.contains("the input at location 0")));
         assert!(report.forms.iter().all(|form| form.url.len() <= MOST_URL_BYTES));
         let archive = report.archive().expect("an archive");
-        let found = crate::pipeline::compare::unpack(&archive, 1 << 20).expect("programs");
+        let found = crate::lab::compare::unpack(&archive, 1 << 20).expect("programs");
         assert_eq!(found.len(), 2);
     }
 

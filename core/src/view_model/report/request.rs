@@ -1,6 +1,6 @@
 //! The subject of a report: programs with their names, and what is compared of them.
 
-use crate::pipeline::compare::{Dump, Settings as Comparing, dumps_of, is_program};
+use crate::lab::compare::{Dump, Settings as Comparing, dumps_of, is_program};
 use crate::share::SharedState;
 use crate::view_model::DEFAULT_PIPELINE;
 use crate::view_model::debugger::RUNS;

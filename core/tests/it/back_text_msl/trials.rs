@@ -6,8 +6,8 @@ use vitrine_core::interp::{
     Inputs, InvocationInfo, KernelArg, Machine, OutKey, Outcome, Report, Slot, UbKind, Varying, run,
 };
 use vitrine_core::ir::{Mode, Module, Stage};
+use vitrine_core::lab::check::inconclusive_of;
 use vitrine_core::ops::{Builtin, Key, Scalar, Width};
-use vitrine_core::pipeline::check::inconclusive_of;
 
 /// The most invocations of a run.
 const MOST_INVOCATIONS: usize = 4_096;

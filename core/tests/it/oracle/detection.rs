@@ -4,7 +4,7 @@ use super::mutants::{Mutant, mutants};
 use super::pool::{Program, programs};
 use std::collections::BTreeMap;
 use vitrine_core::ir::{Level, Module};
-use vitrine_core::pipeline::check::{Checker, Expected, Tolerance, same};
+use vitrine_core::lab::check::{Checker, Expected, Tolerance, same};
 use vitrine_core::pipeline::{Pipeline, Settings};
 use vitrine_core::validate::validate;
 

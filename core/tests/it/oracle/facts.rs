@@ -14,9 +14,9 @@ use vitrine_core::analysis::{Analyses, Divergence, Range};
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{Machine, Status};
 use vitrine_core::ir::{Block, Func, Inst, Module};
+use vitrine_core::lab::check::{Trial, trials};
 use vitrine_core::ops::{Scalar, ValueType};
 use vitrine_core::pipeline::Pipeline;
-use vitrine_core::pipeline::check::{Trial, trials};
 use vitrine_core::pipeline::wrap::Invocations;
 use vitrine_core::text::parse;
 

@@ -3,8 +3,8 @@
 use super::mutants::mutants;
 use super::{cases, pool};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::check::Tolerance;
-use vitrine_core::pipeline::reduce::{Reducer, Witnesses};
+use vitrine_core::lab::check::Tolerance;
+use vitrine_core::lab::reduce::{Reducer, Witnesses};
 use vitrine_core::pipeline::{Pipeline, Stats};
 use vitrine_core::text::print_module;
 use vitrine_core::validate::validate;

@@ -2,11 +2,9 @@
 //!
 //! Contains no tests of the compiler, only tests of itself.
 
-pub(crate) mod bless;
 pub(crate) mod corners;
 pub(crate) mod corpus;
 pub(crate) mod dxc;
-pub(crate) mod files;
 pub(crate) mod glslang;
 pub(crate) mod glslang_library;
 pub(crate) mod graphs;
@@ -15,11 +13,8 @@ pub(crate) mod judges;
 pub(crate) mod known;
 pub(crate) mod metal;
 pub(crate) mod mutate;
-pub(crate) mod parallel;
 pub(crate) mod random;
-pub(crate) mod runs;
 pub(crate) mod same;
-pub(crate) mod sections;
 pub(crate) mod settings;
 pub(crate) mod skipped;
 pub(crate) mod texts;

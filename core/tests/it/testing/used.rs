@@ -1,12 +1,12 @@
 //! Operations that the filetests use in a valid program.
 
-use super::sections;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use vitrine_core::ir::{GlobalValue, Module};
 use vitrine_core::ops::{BasicOp, Op};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
+use vitrine_filetests::sections;
 
 /// Operations in filetests that parse and validate without diagnostics.
 pub(crate) fn ops_in_filetests() -> BTreeSet<Op> {
