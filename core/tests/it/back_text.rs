@@ -7,8 +7,6 @@ use crate::testing::corpus::{Item, modules};
 use crate::testing::glslang::Glslang;
 use crate::testing::written::{self, Text};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::text::Language;
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
@@ -17,6 +15,7 @@ use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::ops::Op;
 use vitrine_core::pipeline::{PRESETS, Pipeline};
 use vitrine_core::text::parse;
+use vitrine_filetests::parallel::each;
 
 /// Modules with more words are compiled, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -452,19 +451,10 @@ const KNOWN: &[(&str, &str)] = &[];
 fn glslang_accepts_every_text_and_its_results_are_the_same() {
     let glslang = Glslang::new("back-text");
     let items = modules();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(String, Outcome, String)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (outcome, why) = judge(item, &glslang);
-                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
-                }
-            });
-        }
+    let found = each(&items, |item| {
+        let (outcome, why) = judge(item, &glslang);
+        (item.file.clone(), outcome, why)
     });
-    let found = found.into_inner().expect("no thread panicked");
     let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let wrong: Vec<String> = found
         .iter()

@@ -7,13 +7,12 @@
 use crate::testing::corpus::{Item, modules};
 use crate::testing::glslang::Glslang;
 use crate::testing::written::{self, Text};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
 use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::text::parse;
+use vitrine_filetests::parallel::each;
 
 /// Modules with more words are compiled, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -200,19 +199,10 @@ const KNOWN: &[(&str, &str)] = &[];
 fn judge_all(backend: &'static str) {
     let glslang = Glslang::new(&format!("back-text-{backend}"));
     let items = modules();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(String, Outcome, String)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (outcome, why) = judge(item, backend, &glslang);
-                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
-                }
-            });
-        }
+    let mut found = each(&items, |item| {
+        let (outcome, why) = judge(item, backend, &glslang);
+        (item.file.clone(), outcome, why)
     });
-    let mut found = found.into_inner().expect("no thread panicked");
     found.sort();
     let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     for (file, outcome, why) in &found {

@@ -6,14 +6,13 @@
 use crate::testing::corpus::{Item, modules};
 use crate::testing::dxc::{Dxc, Failed};
 use crate::testing::written::{self, Text};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
 use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::ops::Key;
 use vitrine_core::text::parse;
+use vitrine_filetests::parallel::each;
 
 /// Modules with more words are compiled, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -286,19 +285,10 @@ fn compared(module: Module, binary: &[u8]) -> (Outcome, String) {
 fn dxc_accepts_every_text_and_its_results_are_the_same() {
     let dxc = Dxc::new();
     let items = modules();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(String, Outcome, String)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (outcome, why) = judge(item, &dxc);
-                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
-                }
-            });
-        }
+    let found = each(&items, |item| {
+        let (outcome, why) = judge(item, &dxc);
+        (item.file.clone(), outcome, why)
     });
-    let found = found.into_inner().expect("no thread panicked");
     let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let wrong: Vec<String> = found
         .iter()

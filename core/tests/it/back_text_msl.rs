@@ -11,7 +11,6 @@ use crate::testing;
 use crate::testing::corpus::{Item, modules};
 use crate::testing::metal::{BATCH, Entry, Metal};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use trials::{Trial, difference, is_excused, trial};
 use vitrine_core::back::{Source, all_funcs, named};
@@ -20,6 +19,7 @@ use vitrine_core::interp::cases::json::Case;
 use vitrine_core::interp::{Inputs, can_run, seeded_ordinary};
 use vitrine_core::ir::{Diag, Module, Stage};
 use vitrine_core::pipeline::write;
+use vitrine_filetests::parallel::each;
 
 /// Modules with more words are judged, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -164,33 +164,14 @@ fn written_from(
     Ok(Text { file: file.to_owned(), path: path.to_owned(), bytes, text, words })
 }
 
-fn on_two_threads(work: &(dyn Fn() + Sync)) {
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(work);
-        }
-    });
-}
-
 /// The outcomes of texts. Clang takes longer to begin than for a text: a process compiles many.
 fn judged_in_batches(metal: &Metal, texts: &[Text]) -> Vec<(String, Outcomes, String)> {
-    let found: Mutex<Vec<(String, Outcomes, String)>> = Mutex::new(Vec::new());
-    let batches: Vec<&[Text]> = texts.chunks(BATCH).collect();
-    let next = AtomicUsize::new(0);
-    on_two_threads(&|| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(batch) = batches.get(number) else { break };
-            let judged = match metal.installed {
-                true => judged(metal, number, batch),
-                false => {
-                    batch.iter().map(|it| (it.file.clone(), Outcomes::Accepted, String::new())).collect()
-                }
-            };
-            found.lock().expect("no thread panicked").extend(judged);
-        }
+    let batches: Vec<(usize, &[Text])> = texts.chunks(BATCH).enumerate().collect();
+    let found = each(&batches, |&(number, batch)| match metal.installed {
+        true => judged(metal, number, batch),
+        false => batch.iter().map(|it| (it.file.clone(), Outcomes::Accepted, String::new())).collect(),
     });
-    found.into_inner().expect("no thread panicked")
+    found.into_iter().flatten().collect()
 }
 
 /// The inputs of the case next to a module, if there is one.
@@ -299,22 +280,14 @@ const KNOWN: &[(&str, &str)] = &[
 fn clang_accepts_every_text_and_its_results_are_the_same() {
     let items = modules();
     let metal = Metal::new();
-    let found: Mutex<Vec<(String, Outcomes, String)>> = Mutex::new(Vec::new());
-    let ready: Mutex<Vec<Text>> = Mutex::new(Vec::new());
-    let next = AtomicUsize::new(0);
-    on_two_threads(&|| {
-        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match written(item) {
-                Ok(written) => ready.lock().expect("no thread panicked").push(written),
-                Err((outcome, why)) => {
-                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
-                }
-            }
+    let (mut found, mut ready) = (Vec::new(), Vec::new());
+    for (item, written) in items.iter().zip(each(&items, written)) {
+        match written {
+            Ok(written) => ready.push(written),
+            Err((outcome, why)) => found.push((item.file.clone(), outcome, why)),
         }
-    });
-    let ready = ready.into_inner().expect("no thread panicked");
-    found.lock().expect("no thread panicked").extend(judged_in_batches(&metal, &ready));
-    let mut found = found.into_inner().expect("no thread panicked");
+    }
+    found.extend(judged_in_batches(&metal, &ready));
     found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let count = |wanted: Outcomes| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let all = [Outcomes::OtherStage, Outcomes::Refused, Outcomes::Accepted, Outcomes::Same];

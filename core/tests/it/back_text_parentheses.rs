@@ -6,8 +6,7 @@
 
 use crate::testing::corpus::modules;
 use crate::testing::written;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_filetests::parallel::each;
 
 /// Binary operators, from loose to tight; a space precedes and follows each.
 const OPERATORS: &[&[&str]] = &[
@@ -162,27 +161,23 @@ fn the_table_finds_what_is_redundant() {
 #[test]
 fn no_text_has_redundant_parentheses_or_long_lines() {
     let items = modules();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<(Vec<String>, [usize; 6])> = Mutex::default();
     let languages = ["glsl", "essl", "essl-310", "wgsl", "hlsl", "msl"];
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    for (at, language) in languages.into_iter().enumerate() {
-                        let Ok(text) = written::text(item, language) else { continue };
-                        let long = text.lines().filter(|line| line.chars().count() > 100).map(str::to_owned);
-                        let pairs = redundant(&text, language == "wgsl");
-                        let mut found = found.lock().expect("no thread panicked");
-                        found.1[at] += 1;
-                        let wrong = long.chain(pairs).map(|what| format!("{language} {}: {what}", item.file));
-                        found.0.extend(wrong);
-                    }
-                }
-            });
-        }
+    let found = each(&items, |item| {
+        languages.map(|language| {
+            let text = written::text(item, language).ok()?;
+            let long = text.lines().filter(|line| line.chars().count() > 100).map(str::to_owned);
+            let pairs = redundant(&text, language == "wgsl");
+            let wrong = long.chain(pairs).map(|what| format!("{language} {}: {what}", item.file));
+            Some(wrong.collect::<Vec<String>>())
+        })
     });
-    let (wrong, texts) = found.into_inner().expect("no thread panicked");
+    let mut texts = [0; 6];
+    for of_item in &found {
+        for (count, written) in texts.iter_mut().zip(of_item) {
+            *count += usize::from(written.is_some());
+        }
+    }
+    let wrong: Vec<String> = found.into_iter().flatten().flatten().flatten().collect();
     println!("{texts:?} texts in {languages:?}");
     assert!(texts.iter().skip(2).all(|&count| count > 30), "{texts:?}");
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));

@@ -8,10 +8,9 @@ use crate::back_text::{Outcome, judge_text, stage_name};
 use crate::testing::corpus::{Item, large, modules};
 use crate::testing::glslang::Glslang;
 use crate::testing::written;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
+use vitrine_filetests::parallel::each;
 
 /// Modules with more words are turned once, and not run.
 const MOST_WORDS: usize = 1_500;
@@ -94,20 +93,7 @@ fn a_text_that_is_read_again_has_as_many_statements_and_the_same_results() {
         return;
     }
     let items = modules();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<Turned>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(turned) = turned(item, &glslang) {
-                        found.lock().expect("no thread panicked").push(turned);
-                    }
-                }
-            });
-        }
-    });
-    let mut found = found.into_inner().expect("no thread panicked");
+    let mut found: Vec<Turned> = each(&items, |item| turned(item, &glslang)).into_iter().flatten().collect();
     found.sort_by(|a, b| a.file.cmp(&b.file));
     let sum = |at: usize| found.iter().map(|turned| turned.statements[at]).sum::<usize>();
     let near =

@@ -14,8 +14,6 @@ use naga::front::wgsl;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::error::Error;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::named;
 use vitrine_core::back::text::wgsl_bindings;
 use vitrine_core::front::InputKind;
@@ -28,12 +26,10 @@ use vitrine_core::ops::{Builtin, DerefOp, Key, MemoryOp, Op};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::{Settings as PassSettings, prepare};
 use vitrine_core::text::parse;
+use vitrine_filetests::parallel::each;
 
 /// Modules with more words are judged, but not run.
 const MOST_WORDS: usize = 6_000;
-
-/// naga is recursive over expressions.
-pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 fn text_of(module: &Module) -> Text {
     written::text_of(module, "wgsl")
@@ -247,21 +243,10 @@ const NAGA_LACKS: &str = "no definition in scope for identifier: `subgroupElect`
 fn tint_and_naga_accept_every_text_and_its_results_are_the_same() {
     let items = modules();
     let tint = Tint::new();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(String, Outcome, String)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            let work = || {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (outcome, why) = judge(item, &tint);
-                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
-                }
-            };
-            let started = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-            started.expect("a thread starts");
-        }
+    let found = each(&items, |item| {
+        let (outcome, why) = judge(item, &tint);
+        (item.file.clone(), outcome, why)
     });
-    let found = found.into_inner().expect("no thread panicked");
     let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let wrong: Vec<String> = found
         .iter()

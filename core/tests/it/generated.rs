@@ -17,7 +17,6 @@ mod ops; // operations on values
 mod programs; // random programs
 mod stages; // inputs and outputs
 
-use crate::back_text_wgsl::STACK_BYTES;
 use crate::testing::glslang::Glslang;
 use crate::testing::judges::{Judges, LANGUAGES, first_message};
 use crate::testing::settings::setting;
@@ -25,13 +24,12 @@ use crate::testing::written;
 use lines::Form;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::base::random::Random;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::{parse, print_module};
+use vitrine_filetests::parallel::each;
 
 /// Samples that are not right yet, by language and name. The list only gets shorter.
 const OPEN: &str = include_str!("generated/open.txt");
@@ -140,23 +138,13 @@ fn judge_all<T: Sync>(
     let chosen = std::env::var("VITRINE_LANGUAGES").unwrap_or_default();
     let is_chosen = |language: &str| chosen.is_empty() || chosen.split(',').any(|name| name == language);
     let languages: Vec<&'static str> = LANGUAGES.into_iter().filter(|language| is_chosen(language)).collect();
-    let (next, rows) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            let work = || {
-                while let Some(language) = languages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let form = form(language);
-                    let batch = form.most_samples(batch);
-                    let module = |samples: &[&T]| module(samples, form);
-                    let row = judge_language(samples, language, &judges, batch, module, &name, &is_compared);
-                    rows.lock().expect("no thread panicked").insert(*language, row);
-                }
-            };
-            let stack = std::thread::Builder::new().stack_size(STACK_BYTES);
-            stack.spawn_scoped(scope, work).expect("a thread starts");
-        }
+    let rows = each(&languages, |language| {
+        let form = form(language);
+        let batch = form.most_samples(batch);
+        let module = |samples: &[&T]| module(samples, form);
+        (*language, judge_language(samples, language, &judges, batch, module, &name, &is_compared))
     });
-    let rows = rows.into_inner().expect("no thread panicked");
+    let rows: BTreeMap<&str, _> = rows.into_iter().collect();
     let mut table =
         format!("{title}: {} samples\nlanguage written refused same accepted wrong\n", samples.len());
     let mut wrong = Vec::new();

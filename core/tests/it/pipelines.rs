@@ -17,6 +17,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{FuncBody, Module};
 use vitrine_core::lab::check::{Compared, Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PassInfo, Pipeline, Settings, Trace};
+use vitrine_filetests::parallel::STACK_BYTES;
 
 /// Step limit of a run; a run that exceeds it is inconclusive.
 const STEPS: u64 = 1 << 13;
@@ -302,7 +303,7 @@ fn texts_of_random_pipelines_compute_the_same() {
         assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
         assert!(same > written / 2 && written > 20, "too few: {written} written, {same} the same");
     };
-    let thread = std::thread::Builder::new().stack_size(back_text_wgsl::STACK_BYTES).spawn(work);
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
     let result = thread.expect("a thread starts").join();
     if let Err(panic) = result {
         std::panic::resume_unwind(panic);

@@ -7,13 +7,11 @@
 #![cfg(all(feature = "cli", feature = "sources"))]
 #![allow(clippy::print_stdout)] // the outcomes are output
 
-use crate::back_text_wgsl;
 use crate::testing::judges::{Judges, LANGUAGES, first_message};
 use crate::testing::skipped::skipped;
 use crate::testing::spirv_val::SpirvVal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::{SpirvOptions, write_spirv};
 use vitrine_core::front::InputKind;
@@ -21,6 +19,7 @@ use vitrine_core::ir::{Level, Module};
 use vitrine_core::lab::compare::{Comparer, Settings, Verdict};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
+use vitrine_filetests::parallel::each;
 
 /// What the module is after which the texts are written.
 const PIPELINES: [&str; 2] = ["ingest", "ingest, O2"];
@@ -253,23 +252,15 @@ fn texts_of_small_programs_are_accepted_and_compute_the_same() {
     }
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| name_of(path).starts_with(name)));
     let (judges, validator) = (Judges::new("strangers"), SpirvVal::new("strangers-spirv"));
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            let work = || {
-                let mut tasks = Vec::new();
-                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcomes = outcomes(path, &validator, &mut tasks);
-                    found.lock().expect("no thread panicked").extend(outcomes);
-                }
-                let outcomes = judged(&tasks, &judges);
-                found.lock().expect("no thread panicked").extend(outcomes);
-            };
-            let stack = std::thread::Builder::new().stack_size(back_text_wgsl::STACK_BYTES);
-            stack.spawn_scoped(scope, work).expect("a thread starts");
-        }
+    // A module stays on the thread that read it.
+    let halves = [0, 1].map(|first| files.iter().skip(first).step_by(2).collect::<Vec<_>>());
+    let found = each(&halves, |files| {
+        let (mut tasks, mut found) = (Vec::new(), Vec::new());
+        files.iter().for_each(|path| found.extend(outcomes(path, &validator, &mut tasks)));
+        found.extend(judged(&tasks, &judges));
+        found
     });
-    let mut found = found.into_inner().expect("no thread panicked");
+    let mut found: Vec<Found> = found.into_iter().flatten().collect();
     found.sort_by(|a, b| (&a.file, a.pipeline).cmp(&(&b.file, b.pipeline)));
     let line = |it: &Found| {
         let why = first_message(&it.why);
