@@ -167,10 +167,7 @@ fn written_from(
 /// The outcomes of texts. Clang takes longer to begin than for a text: a process compiles many.
 fn judged_in_batches(metal: &Metal, texts: &[Text]) -> Vec<(String, Outcomes, String)> {
     let batches: Vec<(usize, &[Text])> = texts.chunks(BATCH).enumerate().collect();
-    let found = each(&batches, |&(number, batch)| match metal.installed {
-        true => judged(metal, number, batch),
-        false => batch.iter().map(|it| (it.file.clone(), Outcomes::Accepted, String::new())).collect(),
-    });
+    let found = each(&batches, |&(number, batch)| judged(metal, number, batch));
     found.into_iter().flatten().collect()
 }
 
@@ -183,7 +180,7 @@ fn case_inputs(path: &Path, module: &Module) -> Vec<Inputs> {
     inputs
 }
 
-/// Compiles and runs a batch of texts.
+/// Compiles and runs a batch of texts; without a compiler, all are accepted.
 fn judged(metal: &Metal, number: usize, batch: &[Text]) -> Vec<(String, Outcomes, String)> {
     judged_as(metal, number, batch, &|at| read(&batch[at].bytes).module)
 }
@@ -195,6 +192,9 @@ fn judged_as(
     batch: &[Text],
     original: &dyn Fn(usize) -> Module,
 ) -> Vec<(String, Outcomes, String)> {
+    if !metal.installed {
+        return batch.iter().map(|it| (it.file.clone(), Outcomes::Accepted, String::new())).collect();
+    }
     let texts: Vec<&str> = batch.iter().map(|it| it.text.as_str()).collect();
     let errors = metal.judge(number, &texts);
     let mut runnable: Vec<(usize, Entry, Vec<Trial>)> = Vec::new();

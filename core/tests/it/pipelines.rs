@@ -301,7 +301,8 @@ fn texts_of_random_pipelines_compute_the_same() {
         }
         println!("texts of random pipelines: {written} written, {same} the same");
         assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-        assert!(same > written / 2 && written > 20, "too few: {written} written, {same} the same");
+        let is_enough = same > written / 2 || !glslang.installed;
+        assert!(is_enough && written > 20, "too few: {written} written, {same} the same");
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
     let result = thread.expect("a thread starts").join();
