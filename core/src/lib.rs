@@ -88,8 +88,9 @@ pub use vitrine_text as text;
 pub use vitrine_analysis as analysis;
 pub use vitrine_analysis::{rules, validate};
 
-// Floor 4: what a program computes.
+// Floor 4: what a program computes, and where its blocks go on screen.
 pub use vitrine_interp as interp;
+pub use vitrine_layout as layout;
 
 // Floor 4: formats, with their readers and writers on floor 5.
 pub use vitrine_d3d as d3d;
@@ -102,13 +103,12 @@ pub use vitrine_passes as passes;
 pub use vitrine_front as front;
 pub use vitrine_pipeline as pipeline;
 
-// Floor 7: check, compare, reduce.
+// Floor 7: check, compare, reduce; links and reproductions.
 pub use vitrine_lab as lab;
+pub use vitrine_share as share;
 
-pub mod layout; // floor 4: where blocks go on screen
 pub mod back; // floor 7: write out
 pub mod report; // floor 8: a finding as Markdown
-pub mod share; // floor 8: links and reproductions
 pub mod catalog; // floor 9: the reference of passes, presets, rules, operations, front ends and back ends
 pub mod view_model; // floor 9: plain data for the page
 pub mod judge; // floor 9: decides whether an answer solves a task

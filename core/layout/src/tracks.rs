@@ -3,9 +3,9 @@
 //! Lines to the right and lines to the left each nest so that they do not cross lines of the same direction;
 //! a line is as high as the lines above it allow.
 
-use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use vitrine_ir::base::{pair, signed, sort_by_number};
 
 /// Distance between two lines side by side on one track, in px.
 const APART: i32 = 6;

@@ -10,6 +10,8 @@
 //!
 //! Refuses to run anything and to know pipelines: a pipeline is text here, and versions of a program are passed in.
 
+#![forbid(unsafe_code)]
+
 mod link; // start here: one address
 mod expected; // the first difference that its maker saw
 mod delta; // modules that share bytes

@@ -18,9 +18,9 @@
 use super::expected::Expected;
 use super::numbers::{push_number, take_number};
 use super::{context_mixing, delta};
-use crate::base::fnv::fnv;
-use crate::front::{Dump, base64, bundle, unbundle};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use vitrine_front::{Dump, base64, bundle, unbundle};
+use vitrine_ir::base::fnv::fnv;
 
 /// The largest size of a decoded link, in bytes: links may be hostile.
 const MOST_BYTES: usize = 16 << 20;
@@ -50,7 +50,7 @@ pub struct SharedState {
     pub pane: String,
     /// Changes to the inputs of runs, one on each line.
     pub assignments: String,
-    /// The options of a source ([`SourceOptions`](crate::front::source::SourceOptions)), one on each line.
+    /// The options of a source ([`SourceOptions`](vitrine_front::source::SourceOptions)), one on each line.
     pub source_options: String,
     /// Twice the number of the chosen overlay, and 1 more if it is shown.
     pub overlay: u32,

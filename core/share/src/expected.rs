@@ -2,7 +2,7 @@
 //!
 //! Refuses to run anything: the caller compares.
 
-use crate::base::fnv::fnv;
+use vitrine_ir::base::fnv::fnv;
 
 /// A first difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use super::NONE;
 use super::level::{Level, LevelEdge};
-use crate::base::sort_by_number;
 use rustc_hash::FxHashMap;
+use vitrine_ir::base::sort_by_number;
 
 /// A vertical chain of dummy nodes.
 #[derive(Clone, Debug)]

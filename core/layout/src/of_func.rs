@@ -4,10 +4,10 @@
 //! its loop nodes with all their contents, including blocks that only lead out.
 
 use super::{Group, GroupKind, Input, Link, Node};
-use crate::analysis::{Analyses, Cfg, Dom, Loops};
-use crate::base::{EntityId, EntitySet, SideTable};
-use crate::ir::{Block, Func, FuncBody, Module, NodeKind, Region, Shape};
 use std::rc::Rc;
+use vitrine_analysis::{Analyses, Cfg, Dom, Loops};
+use vitrine_ir::base::{EntityId, EntitySet, SideTable};
+use vitrine_ir::{Block, Func, FuncBody, Module, NodeKind, Region, Shape};
 
 /// The input for a function: empty for one without a body. `size` returns width and height in px.
 ///
@@ -75,7 +75,7 @@ struct Bands {
 
 impl Bands {
     fn of_loops(cfg: &Cfg, loops: &Loops) -> Bands {
-        let number = |of: crate::analysis::Loop| of.index() as u32;
+        let number = |of: vitrine_analysis::Loop| of.index() as u32;
         let mut bands = Bands::default();
         for of in loops.all() {
             bands.parents.push(loops.parent(of).map(number));

@@ -7,9 +7,9 @@
 use super::NONE;
 use super::level::{Folded, ItemKind, Level, Lists};
 use super::long_edges::{Chain, LongEdges};
-use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use vitrine_ir::base::{pair, signed, sort_by_number};
 
 /// Number of lines of a block from which on they leave it at one position, as a bus.
 pub(super) const BUS: usize = 7;

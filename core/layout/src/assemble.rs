@@ -5,7 +5,7 @@
 use super::level::ItemKind;
 use super::nest::{Nest, Thread};
 use super::{Band, GroupKind, Input, Layout, Line, NONE, Point, Rect};
-use crate::base::{pair, sort_by_number};
+use vitrine_ir::base::{pair, sort_by_number};
 
 /// Number of lines of a block from which on labels are at the far end, if there is room.
 const FAR_LABELS: usize = 3;
@@ -120,7 +120,7 @@ fn add(points: &mut Vec<Point>, next: Point) {
 
 /// Moves everything so that the first pinned block is at its position.
 fn pin(input: &Input, out: &mut Layout) {
-    let place = |&(block, to): &(crate::ir::Block, Point)| {
+    let place = |&(block, to): &(vitrine_ir::Block, Point)| {
         let at = input.nodes.iter().position(|node| node.block == block)?;
         Some((out.nodes.get(at).copied().flatten()?, to))
     };

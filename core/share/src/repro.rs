@@ -22,11 +22,11 @@
 //! Refuses to run anything: the caller that opens a reproduction decides that.
 
 use super::link::SharedState;
-use crate::base::fnv;
-use crate::ir::{Anchor, Module};
-use crate::text::{Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
+use vitrine_ir::base::fnv;
+use vitrine_ir::{Anchor, Module};
+use vitrine_text::{Class, Link, Options, Printer, Sink};
 
 const FIRST_LINE: &str = "Vitrine reproduction 1";
 const HELP: &str = "Drop this file on the page of Vitrine, or run `vitrine show FILE`.";
@@ -224,7 +224,7 @@ impl Sink for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::parse;
+    use vitrine_text::parse;
 
     const TEXT: &str =
         "func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  %1 = iadd %0, %0\n  return %1\n}\n";

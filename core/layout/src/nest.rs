@@ -7,10 +7,10 @@ use super::level::{Folded, Item, ItemKind, Level, LevelEdge, Lists, Want};
 use super::ranks::BUS;
 use super::route::Drawn;
 use super::{GroupKind, Input, MAX_SIZE, NONE, Point};
-use crate::analysis::EdgeKind;
-use crate::base::sort_by_number;
-use crate::ir::Block;
 use rustc_hash::FxHashMap;
+use vitrine_analysis::EdgeKind;
+use vitrine_ir::Block;
+use vitrine_ir::base::sort_by_number;
 
 /// A line of the layout, before it has points.
 pub(super) struct Thread {

@@ -21,6 +21,8 @@
 //! only one of them is satisfied. A long edge takes a dummy node for each rank that it passes: many long
 //! edges to many different targets are quadratic.
 
+#![forbid(unsafe_code)]
+
 mod of_func; // start here: the input of a function
 
 mod nest; // groups, and the pieces of edges inside each
@@ -38,12 +40,12 @@ mod label; // labels of lines
 pub use label::case_label;
 pub use of_func::{groups_of, input_of};
 
-use crate::analysis::EdgeKind;
-use crate::base::SideTable;
-use crate::ir::Block;
+use vitrine_analysis::EdgeKind;
+use vitrine_ir::Block;
+use vitrine_ir::base::SideTable;
 
 /// No node, group or item.
-pub(in crate::layout) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Maximum radius of rounded corners in px; less if a piece is shorter than two of them.
 pub const CORNER: i32 = 6;

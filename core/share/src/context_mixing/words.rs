@@ -8,7 +8,7 @@
 use super::Mix;
 use super::bytes::TextContext;
 use super::predict::{CONTEXTS, hash};
-use crate::spirv::MAGIC;
+use vitrine_spirv::MAGIC;
 
 /// Words before the first instruction.
 const HEADER: usize = 5;

@@ -3,9 +3,9 @@
 //! The same for every picture; labels of branches (T and F) belong to the picture.
 
 use super::Line;
-use crate::analysis::{Cfg, EdgeId, EdgeKind};
-use crate::base::EntityId;
-use crate::ir::{Block, FuncBody, NodeKind, Terminator};
+use vitrine_analysis::{Cfg, EdgeId, EdgeKind};
+use vitrine_ir::base::EntityId;
+use vitrine_ir::{Block, FuncBody, NodeKind, Terminator};
 
 /// The values for which a switch takes a line, and `default`; only the first few of them.
 pub fn case_label(body: &FuncBody, cfg: &Cfg, line: &Line) -> String {
