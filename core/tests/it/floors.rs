@@ -609,8 +609,8 @@ fn a_violation_is_found() {
         (&["analysis", "cfg"], "use crate::validate::Check;", 1),
         (&["analysis", "cfg"], "use super::rules::Rule;", 1),
         (&["analysis", "validate", "types"], "use crate::Cfg;\nuse super::super::rules::Rule;", 1),
-        (&["layout", "place"], "use super::super::pipeline::Trace;", 1),
-        (&["layout", "place"], "use crate::{base, analysis::Cfg, ir::{Inst, text}};", 0),
+        (&["back", "place"], "use super::super::report::Program;", 1),
+        (&["back", "place"], "use crate::{base, analysis::Cfg, ir::{Inst, text}};", 0),
         (
             &["ir", "func"],
             "// vitrine_text is above\n/// [`vitrine_text::x`]\nlet s = \"vitrine_text::x\"; let c = '\"'; use vitrine_text::x;",
