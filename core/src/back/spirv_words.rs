@@ -15,7 +15,7 @@ pub struct SpirvOptions {
 
 /// A program as SPIR-V words, for tools that take words.
 ///
-/// Errors: the first of [`write`].
+/// Errors: the first of [`write()`].
 pub fn write_spirv(module: &Module, options: SpirvOptions) -> Result<Vec<u32>, Diag> {
     let funcs = all_funcs(module);
     let how = WriteOptions { as_in: options.as_in, ..WriteOptions::default() };
