@@ -12,6 +12,8 @@ const PAUSE_MS = 300;
 /** The time in which the pointer can move from the token to the card. */
 const LEAVE_MS = 250;
 const PRESS_MS = 500;
+/** The time that a card waits for the facts about its value. */
+const FACTS_MS = 200;
 /** Space between the token and the card, and between the card and the edge of the window. */
 const GAP = 6;
 /** The facts about a value that a card shows; the inspector has all. */
@@ -26,6 +28,8 @@ document.querySelector("main").append(card);
 /** The token of the card, or the one that waits for the pause. */
 let token;
 let timer;
+/** The timer of a card that waits for facts. */
+let waiting;
 /** The last position of the pointer. */
 let pointer = { x: 0, y: 0 };
 /** True if the card follows the choice by keys. */
@@ -129,9 +133,19 @@ function show(found) {
   card.replaceChildren(...parts, facts, ...links);
   card.setAttribute("aria-label", `About ${word}`);
   const visible = parts.length > 0;
-  if (visible) place(found);
-  if (thing === undefined) return visible || hide();
+  clearTimeout(waiting);
+  card.style.width = "";
+  if (thing === undefined) return visible ? place(found) : hide();
+  // A link must not move under the pointer: the card waits for its facts, and late ones follow the links.
+  if (visible) {
+    waiting = setTimeout(() => {
+      card.append(facts);
+      place(found);
+      card.style.width = getComputedStyle(card).width;
+    }, FACTS_MS);
+  }
   details(thing, (html) => {
+    clearTimeout(waiting);
     token = alive(token);
     if (token?.textContent !== found.textContent) return hide();
     found = token;
@@ -166,6 +180,7 @@ function place(found) {
 
 function hide() {
   clearTimeout(timer);
+  clearTimeout(waiting);
   token = undefined;
   card.hidden = true;
 }

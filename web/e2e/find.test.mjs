@@ -359,6 +359,30 @@ test("an operation has a card with meaning, operands, type and a link to its ref
   await card(page).waitFor({ state: "detached" });
 }));
 
+test("the links of a card stay where they are when the facts about its value come late", () => withPage(browser, async (page) => {
+  const token = page.locator("#rows .t-op", { hasText: /^fadd$/ }).first();
+  await point(page, token, /type f32/);
+  await leave(page);
+  // The compiler gets its messages when the test allows it.
+  const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
+  await compiler.evaluate(() => {
+    const answer = self.onmessage;
+    const held = [];
+    self.onmessage = (message) => held.push(message);
+    self.release = () => {
+      self.onmessage = answer;
+      held.forEach((message) => answer(message));
+    };
+  });
+  await token.hover();
+  const link = card(page).locator("a", { hasText: "Page with examples" });
+  await link.waitFor();
+  const before = await link.boundingBox();
+  await compiler.evaluate(() => self.release());
+  await card(page).filter({ hasText: /type f32/ }).waitFor();
+  assert.deepEqual(await link.boundingBox(), before);
+}));
+
 test("Esc closes a card and keeps the choice; a card closes when the pointer leaves", () => withPage(browser, async (page) => {
   await page.locator("#rows .t-value").first().click();
   const chosen = await page.locator("#rows .chosen").textContent();

@@ -35,15 +35,10 @@ use crate::ir::{Anchor, Diag};
 
 /// Every back end, in the order of the export menu. If two share an extension, the first one is used for a file name
 /// without an explicit form.
-pub const BACKENDS: &[&dyn Backend] = &[
-    SPIRV,
-    SPIRV_TEXT,
-    text::forms::GLSL,
-    text::forms::ESSL,
-    text::forms::ESSL_310,
-    text::forms::WGSL,
-    text::forms::HLSL,
-    text::forms::MSL,
+pub const BACKENDS: &[&dyn Backend] = &joined(&[SPIRV, SPIRV_TEXT], &text::forms::FORMS, OTHERS);
+
+/// Direct3D 9, the IR, tables and pictures.
+const OTHERS: &[&dyn Backend] = &[
     &sm3::forms::Assembly(sm3::Model::Three),
     &sm3::forms::Bytecode(sm3::Model::Three),
     &sm3::forms::Assembly(sm3::Model::Two),
@@ -56,6 +51,28 @@ pub const BACKENDS: &[&dyn Backend] = &[
     &picture::Columns,
     &picture::ColumnsSvg,
 ];
+
+/// Number of back ends.
+const COUNT: usize = 2 + text::forms::FORMS.len() + OTHERS.len();
+
+/// The lists as one.
+const fn joined(
+    first: &[&'static dyn Backend; 2],
+    second: &[&'static dyn Backend],
+    third: &[&'static dyn Backend],
+) -> [&'static dyn Backend; COUNT] {
+    let mut all = [first[0]; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        all[at] = match at {
+            0 | 1 => first[at],
+            _ if at - 2 < second.len() => second[at - 2],
+            _ => third[at - 2 - second.len()],
+        };
+        at += 1;
+    }
+    all
+}
 
 /// The back end of this name.
 ///

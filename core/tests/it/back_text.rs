@@ -297,7 +297,7 @@ fn a_program_that_the_language_does_not_have_is_refused_by_name() {
 
 #[test]
 fn every_operation_is_written_lowered_or_refused_with_a_reason() {
-    for &language in Language::ALL {
+    for language in Language::ALL {
         for op in Op::all() {
             if let Some(pass) = language.lowered_by(op) {
                 assert!(Pipeline::parse(pass).is_ok(), "{}: {pass}", op.name());
@@ -325,7 +325,7 @@ const ALL_PRESETS: &[&str] = &["glsl-out", "essl-out", "essl-310-out", "wgsl-out
 #[test]
 fn presets_run_the_passes_that_lower_operations() {
     let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for &language in Language::ALL {
+    for language in Language::ALL {
         let preset = PRESETS.iter().find(|preset| preset.name == language.preset());
         let entries = preset.expect("every language has a preset").entries;
         // A pass without options is as good as its parts.

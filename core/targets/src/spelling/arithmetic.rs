@@ -1,7 +1,7 @@
 //! Spellings of arithmetic: numbers, conversions, vectors.
 
-use super::column::Column::{self, Es300, Es310, Glsl, Hlsl, Msl, Wgsl};
 use crate::expr::Prec;
+use crate::language::Column::{self, Es300, Es310, Glsl, Hlsl, Msl, Wgsl};
 use crate::spell::Comparison::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
 use crate::spell::Form::{
     self, Call, CallInt, Compare, Construct, Dialect, Engine, Infix, Lower, NotCompare, Prefix, PrefixInt,

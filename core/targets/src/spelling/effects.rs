@@ -1,6 +1,6 @@
 //! Spellings of what is not arithmetic: memory, addresses, interfaces, invocations, images.
 
-use super::column::Column::{self, Es300, Es310, Glsl, Hlsl, Msl, Wgsl};
+use crate::language::Column::{self, Es300, Es310, Glsl, Hlsl, Msl, Wgsl};
 use crate::spell::Form::{self, Call, Dialect, Engine, Lower, No};
 use vitrine_ir::ops::{BasicOp, DerefOp, GroupOp, IoOp, MemoryOp, PtrOp, TexOp};
 
@@ -275,5 +275,13 @@ pub(super) fn tex(op: TexOp, to: Column) -> Form {
             Es310 | Es300 => No("it has no sparse residency"),
             Wgsl => No("this writer has no sparse residency"),
         },
+    }
+}
+
+/// Instructions of SPIR-V: those of rays have functions; others are refused.
+pub(super) fn raw(to: Column) -> Form {
+    match to {
+        Glsl | Es310 | Es300 | Hlsl => Dialect,
+        Wgsl | Msl => No("it is an instruction of SPIR-V that the IR has no operation for"),
     }
 }

@@ -7,20 +7,18 @@
 
 mod arithmetic; // start here: operators and functions
 pub(super) mod builtins; // system values
-mod column;
 mod effects;
 
 use super::language::Language;
 use super::spell::Form;
 use arithmetic::{convert, float, int, vector};
-use column::Column::{self, Es300, Es310, Glsl, Hlsl, Msl, Wgsl};
-use effects::{basic, deref, group, io, memory, ptr, tex};
+use effects::{basic, deref, group, io, memory, ptr, raw, tex};
 use vitrine_ir::ops::{IntOp, Op, RegOp};
 
 impl Language {
     /// The form of an operation. `is_bool` is true if its first operand is a boolean.
     pub(super) fn form(self, op: Op, is_bool: bool) -> Form {
-        let to = Column::of(self);
+        let to = self.entry().column;
         match op {
             Op::Basic(op) => basic(op, to),
             Op::Float(op) => float(op, to),
@@ -35,11 +33,7 @@ impl Language {
             Op::Group(op) => group(op, to),
             Op::Tex(op) => tex(op, to),
             Op::Reg(RegOp::Load | RegOp::Store | RegOp::LoadAt | RegOp::StoreAt) => Form::Engine,
-            Op::Spirv(_) => match to {
-                // Those of rays have functions; others are refused.
-                Glsl | Es310 | Es300 | Hlsl => Form::Dialect,
-                Wgsl | Msl => Form::No("it is an instruction of SPIR-V that the IR has no operation for"),
-            },
+            Op::Spirv(_) => raw(to),
         }
     }
 
@@ -88,7 +82,7 @@ mod tests {
     /// Each function of the engine that reads the form of an operation has code for the forms that its family has.
     #[test]
     fn code_of_the_engine_and_of_a_language_is_where_the_entry_says() {
-        for &language in Language::ALL {
+        for language in Language::ALL {
             for op in Op::all() {
                 let is_right = match (language.form(op, false), op) {
                     (Form::Engine, Op::Group(_) | Op::Io(_) | Op::Spirv(_) | Op::Convert(_)) => false,
@@ -121,7 +115,7 @@ mod tests {
             MemoryOp::Store.into(),
             IntOp::Select.into(),
         ];
-        for &language in Language::ALL {
+        for language in Language::ALL {
             for op in common {
                 assert_eq!(language.form(op, false), Form::Engine, "{} in {}", op.name(), language.name());
             }
