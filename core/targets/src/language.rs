@@ -56,7 +56,7 @@ impl Language {
 
     /// The name for messages.
     pub fn name(self) -> &'static str {
-        self.entry().name
+        self.entry().title
     }
 
     /// The preset that prepares a module.
@@ -85,7 +85,7 @@ pub(super) enum Column {
 /// An entry of the table of languages.
 pub(super) struct Entry {
     /// The name for messages.
-    name: &'static str,
+    title: &'static str,
     /// The preset that prepares a module.
     pub(super) preset: &'static str,
     /// Its column of the spellings.
@@ -101,7 +101,7 @@ pub(super) struct Entry {
 }
 
 const GLSL: Entry = Entry {
-    name: "GLSL 4.60",
+    title: "GLSL 4.60",
     preset: "glsl-out",
     column: Column::Glsl,
     form: "glsl",
@@ -111,7 +111,7 @@ const GLSL: Entry = Entry {
 };
 
 const ES_300: Entry = Entry {
-    name: "GLSL ES 3.00",
+    title: "GLSL ES 3.00",
     preset: "essl-out",
     column: Column::Es300,
     form: "essl",
@@ -121,7 +121,7 @@ const ES_300: Entry = Entry {
 };
 
 const ES_310: Entry = Entry {
-    name: "GLSL ES 3.10",
+    title: "GLSL ES 3.10",
     preset: "essl-310-out",
     column: Column::Es310,
     form: "essl-310",
@@ -131,7 +131,7 @@ const ES_310: Entry = Entry {
 };
 
 const WGSL: Entry = Entry {
-    name: "WGSL",
+    title: "WGSL",
     preset: "wgsl-out",
     column: Column::Wgsl,
     form: "wgsl",
@@ -141,7 +141,7 @@ const WGSL: Entry = Entry {
 };
 
 const HLSL: Entry = Entry {
-    name: "HLSL",
+    title: "HLSL",
     preset: "hlsl-out",
     column: Column::Hlsl,
     form: "hlsl",
@@ -151,7 +151,7 @@ const HLSL: Entry = Entry {
 };
 
 const MSL: Entry = Entry {
-    name: "MSL",
+    title: "MSL",
     preset: "msl-out",
     column: Column::Msl,
     form: "msl",
