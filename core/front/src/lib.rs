@@ -19,7 +19,7 @@ mod recognize; // start here: the language of an input
 mod encoded; // binaries written as text
 mod bundle; // several programs as one input
 mod foreign; // languages that are not read
-mod ir_text; // the row of the IR
+mod ir_text; // the entry of the IR
 pub mod source; // sources, prepared for the front ends of other projects
 
 pub use bundle::{Dump, bundle, unbundle};

@@ -16,8 +16,8 @@
 //! `pipeline::write` runs that first.
 
 mod spirv_words; // SPIR-V for tools that take words
-mod ir_text; // the row of the IR
-mod bindings; // the row of the table of resources
+mod ir_text; // the entry of the IR
+mod bindings; // the entry of the table of resources
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
 
 pub use spirv_words::{SpirvOptions, write_spirv};

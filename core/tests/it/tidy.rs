@@ -193,7 +193,7 @@ fn default_arms(text: &str) -> Vec<usize> {
 }
 
 /// why: an operation, a word or a language that is new does not compile until each language has a spelling for it, or refuses it.
-/// A default arm would give it one that nobody chose.
+/// A default arm would decide without a decision.
 #[test]
 fn spellings_have_no_default_arms() {
     let folder = workspace().join("core/targets/src/spelling");

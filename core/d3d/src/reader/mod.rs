@@ -30,7 +30,7 @@ mod arith;
 mod texture;
 mod texture_1; // texture instructions of ps_1_1 to ps_1_4
 mod flow; // blocks, loops, subroutines
-pub mod forms; // rows of the front ends: bytecode, assembly, container
+pub mod forms; // entries of the front ends: bytecode, assembly, container
 
 use crate::sm1::{ConstantTable, File, Inst as Sm1, Op, Program, Register, Version};
 use cursor::Cursor;

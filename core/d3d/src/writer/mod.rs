@@ -31,7 +31,7 @@ mod allocate; // registers of temporaries
 mod limits;
 mod restrict; // rules of operands
 mod finish; // the program
-pub mod forms; // rows of the back ends: assembly and bytecode of each model
+pub mod forms; // entries of the back ends: assembly and bytecode of each model
 
 pub use code::Model;
 pub use finish::Translated;

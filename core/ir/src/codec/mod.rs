@@ -10,7 +10,7 @@
 //! has new ones.
 //!
 //! Bytes may come from anywhere. What is read refers only to what exists: a decoded module may be invalid, as
-//! one that was parsed may be, but walks over it end. `validate` tells the rest.
+//! one that was parsed may be, but walks over it end. `validate` reports the rest.
 
 mod check; // what a module must have so that walks over it end
 mod tables; // entities, tables and words as numbers

@@ -44,7 +44,7 @@ mod kernel;
 mod raw;
 mod debug; // lines, scopes and variables of the source
 mod debug_table;
-pub mod forms; // rows of the front ends: binary and text
+pub mod forms; // entries of the front ends: binary and text
 
 pub use tables::Read;
 

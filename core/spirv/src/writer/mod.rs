@@ -54,7 +54,7 @@ mod raw;
 mod insts; // instructions by kind
 mod control; // branches and merges of the tree
 mod functions;
-pub mod forms; // rows of the back ends: binary and text
+pub mod forms; // entries of the back ends: binary and text
 
 use vitrine_ir::ops::Key;
 use vitrine_ir::{Diag, Mode, Module, Struct, StructData, TypeData, Var, VarData};
