@@ -96,8 +96,9 @@ self.showOptions = (options) => then(import("./options.js"), ({ show }) => show(
 // A view in another page.
 if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
 
-// Hover cards, loaded with the first movement of the pointer over a view, or the first key.
-const loadCards = (event) => then(import("./card.js"), ({ begin }) => begin(event));
+// Hover cards, loaded with the first movement of the pointer over a view, or the first key; they get the events they missed in order.
+const missed = [];
+const loadCards = (event) => missed.push(event) === 1 && then(import("./card.js"), ({ begin }) => missed.forEach(begin));
 for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });
 addEventListener("keydown", loadCards, { once: true });
 

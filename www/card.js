@@ -30,6 +30,8 @@ let token;
 let timer;
 /** The timer of a card that waits for facts. */
 let waiting;
+/** The number of the card that was requested last; an answer for another one is late. */
+let requested = 0;
 /** The last position of the pointer. */
 let pointer = { x: 0, y: 0 };
 /** True if the card follows the choice by keys. */
@@ -129,6 +131,7 @@ function show(found) {
   const isName = /^[%$@^!#~&]/.test(word);
   const [parts, ...links] = isName ? [[]] : about(word, found);
   const thing = thingOf(found);
+  const number = ++requested;
   const facts = make("div", "", { className: "facts" });
   card.replaceChildren(...parts, facts, ...links);
   card.setAttribute("aria-label", `About ${word}`);
@@ -145,6 +148,7 @@ function show(found) {
     }, FACTS_MS);
   }
   details(thing, (html) => {
+    if (number !== requested) return;
     clearTimeout(waiting);
     token = alive(token);
     if (token?.textContent !== found.textContent) return hide();
@@ -180,9 +184,15 @@ function place(found) {
 
 function hide() {
   clearTimeout(timer);
-  clearTimeout(waiting);
-  token = undefined;
+  drop();
   card.hidden = true;
+}
+
+/** Forgets a card that is not shown yet. */
+function drop() {
+  clearTimeout(waiting);
+  requested += 1;
+  token = undefined;
 }
 
 /** Shows the card of a token after a pause; hides it after another if there is none. */
@@ -190,11 +200,12 @@ function wait(found, ms) {
   // The pointer may have left a token before its card was shown.
   clearTimeout(timer);
   if (found === token) return;
+  // A slow compiler may answer when the pointer is elsewhere.
+  if (card.hidden) drop();
   // Data for the card is requested during the pause.
   if (found) withCatalog(() => {});
   timer = setTimeout(() => {
     token = alive(found);
-    // A slow compiler may answer when the pointer is elsewhere.
     if (token) withCatalog(() => token && show(token));
     else hide();
   }, found ? ms : LEAVE_MS);
@@ -287,10 +298,15 @@ new MutationObserver(() => token && !token.isConnected && follow()).observe(docu
 /** Handles an event that came before this module was loaded. The pointer may have reached another token since; a finger leaves none. */
 export function begin(event) {
   if (event.type === "keydown") return press(event);
-  if (event.type === "pointerdown") return hide();
   const under = event.pointerType === "touch" ? undefined : tokenAt([...document.querySelectorAll(":hover")].at(-1));
-  if (!under) return;
-  const { left, top, width, height } = under.getBoundingClientRect();
-  pointer = { x: left + width / 2, y: top + height / 2 };
+  if (!under) return event.type === "pointerdown" && hide();
+  const { left, top, right, bottom } = under.getBoundingClientRect();
+  if (event.type === "pointerdown") {
+    // A press closes the card of the token that was pressed, and no other.
+    const { clientX: x, clientY: y } = event;
+    if (left <= x && x <= right && top <= y && y <= bottom) hide();
+    return;
+  }
+  pointer = { x: (left + right) / 2, y: (top + bottom) / 2 };
   wait(under, PAUSE_MS);
 }

@@ -340,6 +340,21 @@ async function leave(page) {
   await card(page).waitFor({ state: "detached" });
 }
 
+/** The compiler's worker, which gets its messages when the test calls `release` in it. */
+async function holdCompiler(page) {
+  const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
+  await compiler.evaluate(() => {
+    const answer = self.onmessage;
+    self.held = [];
+    self.onmessage = (message) => self.held.push(message);
+    self.release = () => {
+      self.onmessage = answer;
+      self.held.forEach((message) => answer(message));
+    };
+  });
+  return compiler;
+}
+
 test("an operation has a card with meaning, operands, type and a link to its reference", () => withPage(browser, async (page) => {
   const token = page.locator("#rows .t-op", { hasText: /^fadd$/ }).first();
   await point(page, token, /Adds/);
@@ -363,17 +378,7 @@ test("the links of a card stay where they are when the facts about its value com
   const token = page.locator("#rows .t-op", { hasText: /^fadd$/ }).first();
   await point(page, token, /type f32/);
   await leave(page);
-  // The compiler gets its messages when the test allows it.
-  const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
-  await compiler.evaluate(() => {
-    const answer = self.onmessage;
-    const held = [];
-    self.onmessage = (message) => held.push(message);
-    self.release = () => {
-      self.onmessage = answer;
-      held.forEach((message) => answer(message));
-    };
-  });
+  const compiler = await holdCompiler(page);
   await token.hover();
   const link = card(page).locator("a", { hasText: "Page with examples" });
   await link.waitFor();
@@ -393,6 +398,18 @@ test("Esc closes a card and keeps the choice; a card closes when the pointer lea
   await leave(page);
   await point(page, page.locator("#rows .t-op", { hasText: /^fadd$/ }).first(), /Adds/);
   await leave(page);
+}));
+
+test("an answer about a token that the pointer has left opens no card", () => withPage(browser, async (page) => {
+  const token = page.locator("#rows .t-op", { hasText: /^const$/ }).first();
+  await point(page, token, /const/);
+  await leave(page);
+  const compiler = await holdCompiler(page);
+  await page.locator("#rows .t-value", { hasText: /^%/ }).first().hover();
+  await becomes(() => compiler.evaluate(() => self.held.length > 0), true);
+  await token.hover();
+  await compiler.evaluate(() => self.release());
+  await card(page).filter({ hasText: /const/ }).waitFor();
 }));
 
 test("opcodes, decorations and built-ins of SPIR-V have a card with a link to the specification", () => withPage(browser, async (page) => {
