@@ -12,8 +12,8 @@
 //! occupies as many locations as its type, and each variable keeps component, interpolation and index; so the
 //! other stage is unaffected. A matrix is an array of columns, and an array of arrays is split level by level. So is a
 //! structure or a block, of which each member has its own attributes and those of the variable: its location is declared, or
-//! follows that of the member before. With `nested`, only arrays of structures, and structures with arrays or structures in
-//! them, are split, for targets that have simple arrays and structures.
+//! follows that of the member before. With `nested`, only arrays of structures, structures with arrays or structures in
+//! them, and what begins inside of a location are split, for targets that have simple arrays and structures.
 //!
 //! Left alone: an index known only at run time (`io-to-temporaries{indexed}`, `lower-indirect-derefs`) or out of range, and
 //! copies of the whole (`split-var-copies`, `lower-var-copies`); types wider than 32 bits; system values; inputs and
@@ -24,10 +24,10 @@
 
 use super::options::{PassOptions, options};
 use super::pass::{Journals, PassInfo, RunFn};
-use crate::util::io_components::{STAGES, is_nested, locations};
+use crate::util::io_components::{STAGES, is_nested};
 use crate::util::parts::{MAX_LEVELS, MAX_PARTS, Part, Whole, split_parts};
 use vitrine_ir::base::opening::opening;
-use vitrine_ir::ops::{Interp, Key, WordSet};
+use vitrine_ir::ops::{Interp, Key, Width, WordSet};
 use vitrine_ir::{Diag, Fuel, Len, Mode, Module, Stage, Struct, Type, TypeData, Var, VarData};
 
 options! {
@@ -36,7 +36,7 @@ options! {
         choice types: SplitTypes {
             /// All of them.
             All "all",
-            /// Only arrays of structures, and structures with arrays or structures in them.
+            /// Only arrays of structures, structures with arrays or structures in them, and what begins inside of a location.
             Nested "nested",
         }
     }
@@ -64,7 +64,7 @@ fn io_arrays_to_elements(module: &mut Module, types: SplitTypes, fuel: &mut Fuel
     split_parts(module, fuel, |module, var, data| {
         let is_taken = match types {
             SplitTypes::All => true,
-            SplitTypes::Nested => is_nested(module, data.ty),
+            SplitTypes::Nested => is_nested(module, data),
         };
         if is_taken { whole(module, var, data) } else { None }
     })
@@ -157,8 +157,9 @@ fn occupied(module: &Module, ty: Type) -> Option<u64> {
         if steps > MAX_PARTS * MAX_LEVELS {
             return None;
         }
-        if module.value_type(ty).is_some() {
-            sum = sum.checked_add(locations(module, ty)?.checked_mul(times)?)?;
+        if let Some(value) = module.value_type(ty) {
+            let is_narrow = matches!(value.width(), Some(Width::W8 | Width::W16 | Width::W32));
+            sum = sum.checked_add(times).filter(|_| is_narrow)?;
             continue;
         }
         match *module.type_of(ty) {

@@ -103,9 +103,8 @@ fn io_to_temporaries(module: &mut Module, which: Variables, fuel: &mut Fuel) -> 
         if which == Variables::Nested {
             let is_fragment = module.entries.iter().any(|entry| entry.stage == Stage::Fragment);
             let is_color = |data: &VarData| is_fragment && data.mode == Mode::Out;
-            found.retain(|&var| {
-                module.var(var).is_some_and(|data| is_color(data) || is_nested(module, data.ty))
-            });
+            found
+                .retain(|&var| module.var(var).is_some_and(|data| is_color(data) || is_nested(module, data)));
         }
         journals.extend(replace(module, mode, found, fuel)?);
     }

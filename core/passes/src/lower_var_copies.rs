@@ -105,7 +105,7 @@ fn has_nested_side(ed: &Editor<'_>, copy: Inst) -> bool {
                 (Op::Deref(DerefOp::Var), _) => {
                     let var = data.entity::<Var>(Key::Var).and_then(|var| ed.module().var(var));
                     return var.is_some_and(|var| {
-                        matches!(var.mode, Mode::In | Mode::Out) && is_nested(ed.module(), var.ty)
+                        matches!(var.mode, Mode::In | Mode::Out) && is_nested(ed.module(), var)
                     });
                 }
                 (Op::Deref(_), Some(&base)) => at = base,

@@ -286,6 +286,7 @@ pub const PRESETS: &[Preset] = &[
                 "io-arrays-to-elements{nested}",
                 "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
             ),
+            ("io-to-vector{widen}", "The target has no inputs and outputs that begin inside of a location."),
             (
                 "lower-var-copies{blocks}",
                 "Structures of different declarations cannot be assigned to each other, and no blocks.",
@@ -360,6 +361,7 @@ pub const PRESETS: &[Preset] = &[
                 "io-arrays-to-elements{nested}",
                 "The target has no arrays of structures, and no arrays in structures, as inputs and outputs.",
             ),
+            ("io-to-vector{widen}", "The target has no inputs and outputs that begin inside of a location."),
             (
                 "lower-variable-initializers{shared}",
                 "The target has no initial values of memory that a workgroup shares.",
@@ -455,7 +457,10 @@ pub const PRESETS: &[Preset] = &[
                 "io-arrays-to-elements",
                 "The target has no arrays, no matrices and no structures as inputs and outputs.",
             ),
-            ("io-to-vector", "The target has one input or output at each location."),
+            (
+                "io-to-vector{widen}",
+                "The target has one input or output at each location, which begins at its first component.",
+            ),
             (
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",
@@ -546,7 +551,10 @@ pub const PRESETS: &[Preset] = &[
                 "Buffers may store structures in another way than variables. Copies of whole inputs and outputs are of elements now.",
             ),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
-            ("io-to-vector", "The target has one input or output at each location."),
+            (
+                "io-to-vector{widen}",
+                "The target has one input or output at each location, which begins at its first component.",
+            ),
             (
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",
@@ -643,7 +651,10 @@ pub const PRESETS: &[Preset] = &[
                 "io-arrays-to-elements",
                 "The target has no arrays, no matrices and no structures as inputs and outputs.",
             ),
-            ("io-to-vector", "The target has one input or output at each location."),
+            (
+                "io-to-vector{widen}",
+                "The target has one input or output at each location, which begins at its first component.",
+            ),
             (
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",

@@ -152,6 +152,43 @@ impl<'m> ModuleWriter<'m> {
         self.refuse(NO_TYPE, at, format!("{what} has the type `{ty}`, which {language} does not have"), help);
     }
 
+    /// Refuses an input or output that has no declaration; one that was refused before has its reason.
+    pub(super) fn refuse_undeclared(&mut self, var: Var) {
+        let at = Anchor::Var(var);
+        if !self.diags.iter().any(|diag| diag.at == at) {
+            let says = format!("{var} is an input or output without a location");
+            self.refuse(NO_TYPE, at, says, "decorate the variable with a location");
+        }
+    }
+
+    /// Refuses an input or output that begins inside of its location.
+    pub(super) fn refuses_component(&mut self, var: Var) -> bool {
+        let Some(at) = self.port_number(var, Key::Component) else { return false };
+        let language = self.dialect.name();
+        let says = format!("{var} begins at component {at} of its location, which {language} cannot declare");
+        let ty = self.module.var(var).and_then(|data| self.module.value_type(data.ty));
+        let help = match ty.and_then(ValueType::width) {
+            Some(Width::W64) => Help::text("declare it without a component"),
+            _ => Help::by_pass("io-to-vector{widen}", "makes it part of a vector that begins at component 0"),
+        };
+        self.refuse(NO_TYPE, Anchor::Var(var), says, help);
+        true
+    }
+
+    /// Refuses a color that is not the first of its location.
+    pub(super) fn refuses_index(&mut self, var: Var) -> bool {
+        let Some(index) = self.port_number(var, Key::Index) else { return false };
+        let language = self.dialect.name();
+        let says =
+            format!("{var} is the color of its location with index {index}, which {language} cannot declare");
+        self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        true
+    }
+
+    fn port_number(&self, var: Var, key: Key) -> Option<u64> {
+        self.module.var(var)?.attrs.get(key).filter(|&number| number > 0)
+    }
+
     /// Refuses an input with the values of all vertices, in a language that has none.
     pub(super) fn refuses_per_vertex(&mut self, var: Var) -> bool {
         let found = self.module.var(var).is_some_and(VarData::is_per_vertex);

@@ -8,24 +8,30 @@ use crate::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 use vitrine_ir::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
 use vitrine_ir::{
-    DecorTarget, Diag, Editor, Func, FuncBody, InsertPoint, Inst, Journal, Mode, Module, Refusal, Stage,
-    TypeData, Var, VarData,
+    Attrs, DecorTarget, Diag, Editor, Func, FuncBody, InsertPoint, Inst, Journal, Mode, Module, Refusal,
+    Stage, TypeData, Var, VarData,
 };
 use vitrine_ir::{FactKey, Type};
 
 /// Stages in which each invocation has its own inputs and outputs.
 pub(crate) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
-/// Returns true for an array of structures, and for a structure with an array or a structure in it.
-pub(crate) fn is_nested(module: &Module, mut ty: Type) -> bool {
+/// Returns true for an array of structures, for a structure with an array or a structure in it, and for an array or a member
+/// of a structure that begins inside of its location.
+pub(crate) fn is_nested(module: &Module, data: &VarData) -> bool {
+    let begins_inside = |attrs: &Attrs| attrs.get(Key::Component).is_some_and(|at| at > 0);
+    let mut ty = data.ty;
     let is_array = module.element_type(ty).is_some();
+    if begins_inside(&data.attrs) && is_array && module.value_type(ty).is_none() {
+        return true;
+    }
     while let Some(of) = module.element_type(ty) {
         ty = of;
     }
     let TypeData::Struct(structure) = *module.type_of(ty) else { return false };
     let members = module.structure(structure).map_or(&[][..], |data| &data.members);
     let is_whole = |ty: Type| matches!(module.type_of(ty), TypeData::Array { .. } | TypeData::Struct(_));
-    is_array || members.iter().any(|member| is_whole(member.ty))
+    is_array || members.iter().any(|member| is_whole(member.ty) || begins_inside(&member.attrs))
 }
 
 /// A load or store of some components of a variable.
@@ -38,8 +44,8 @@ pub(crate) struct Access {
     pub(crate) is_store: bool,
 }
 
-/// The components of a variable that may be replaced: an input or output with a location, one value with 32
-/// bits per component, in stages in which each invocation has its own.
+/// The components of a variable that may be replaced: an input or output with a location, one value with 8, 16 or
+/// 32 bits per component, in stages in which each invocation has its own.
 pub(crate) fn candidate(module: &Module, var: Var, data: &VarData) -> Option<ValueType> {
     let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
     let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
@@ -47,7 +53,7 @@ pub(crate) fn candidate(module: &Module, var: Var, data: &VarData) -> Option<Val
     if !is_named || !io || !data.attrs.has(Key::Location) || data.attrs.has(Key::BuiltIn) {
         return None;
     }
-    module.value_type(data.ty).filter(|ty| ty.width() == Some(Width::W32))
+    module.value_type(data.ty).filter(|ty| matches!(ty.width(), Some(Width::W8 | Width::W16 | Width::W32)))
 }
 
 /// Every access to these variables, by function. Variables with any other use are excluded.

@@ -224,8 +224,7 @@ impl ModuleWriter<'_> {
         let number = |key: Key| data.attrs.get(key);
         match data.mode {
             Mode::In | Mode::Out if !data.attrs.has(Key::Location) => {
-                let says = format!("{var} is an input or output without a location");
-                self.refuse(NO_TYPE, anchor, says, "decorate the variable with a location");
+                self.refuse_undeclared(var);
                 return Vec::new();
             }
             Mode::In | Mode::Out => {

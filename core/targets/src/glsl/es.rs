@@ -399,22 +399,10 @@ impl ModuleWriter<'_> {
     /// The location of an input or output, where the version has it. Refuses components.
     pub(super) fn es_location(&mut self, var: Var) -> Vec<String> {
         let Some(data) = self.module.var(var) else { return Vec::new() };
-        let number = |key: Key| data.attrs.get(key);
-        if number(Key::Component).is_some_and(|at| at > 0) || number(Key::Index).is_some_and(|at| at > 0) {
-            let says = format!("{var} begins inside of a location, or is a second color");
-            self.refuse(
-                NO_TYPE,
-                Anchor::Var(var),
-                says,
-                Help::by_pass("io-to-vector", "merges variables of one location"),
-            );
-        }
+        let location = data.attrs.get(Key::Location);
+        let _ = self.refuses_component(var) || self.refuses_index(var);
         let is_written = !self.meets_by_name(var);
-        number(Key::Location)
-            .filter(|_| is_written)
-            .map(|it| format!("location = {it}"))
-            .into_iter()
-            .collect()
+        location.filter(|_| is_written).map(|it| format!("location = {it}")).into_iter().collect()
     }
 
     /// Refuses an input or output that is a structure with arrays or structures in it, or an array of structures.

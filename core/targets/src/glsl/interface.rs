@@ -286,6 +286,7 @@ impl ModuleWriter<'_> {
         let (of, _) = self.es_input_array(var)?;
         let anchor = Anchor::Var(var);
         let data = self.module.var(var)?.clone();
+        self.refuses_component(var);
         let step = locations(self.module, of);
         if matches!(self.module.type_of(of), TypeData::Array { .. } | TypeData::Struct(_)) {
             let says = format!("{var} is an input that is an array of arrays or structures");

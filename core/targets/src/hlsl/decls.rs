@@ -90,7 +90,7 @@ impl ModuleWriter<'_> {
             Mode::Shared if self.stage == Stage::Compute => "groupshared",
             Mode::Private => "static",
             Mode::In | Mode::Out => {
-                self.refuse(NO_TYPE, anchor, format!("{var} is an input or output without a location"), "");
+                self.refuse_undeclared(var);
                 return Vec::new();
             }
             Mode::Handle => return self.hlsl_resource(var),

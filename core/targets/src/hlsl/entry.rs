@@ -182,8 +182,10 @@ impl ModuleWriter<'_> {
         let wanted = self.text(data.name).to_owned();
         let name = self.names.fresh(&wanted, mode.name());
         let number = self.number_type(ty);
-        let is_part = data.attrs.get(Key::Component).is_some_and(|at| at > 0);
-        let Some(ty) = number.filter(|_| !is_part && data.init.is_none()) else {
+        if number.is_some() && self.refuses_component(var) {
+            return;
+        }
+        let Some(ty) = number.filter(|_| data.init.is_none()) else {
             let says = format!("{var} is an input or output that is no whole number or vector");
             // The pass leaves arrays of vertices alone whose elements are selected when the program runs.
             let help = if vertices == 0 {

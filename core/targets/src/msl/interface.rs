@@ -190,14 +190,8 @@ impl ModuleWriter<'_> {
             let says = format!("{var} is an attribute or a color of 64 bits");
             return self.refuse(NO_TYPE, Anchor::Var(var), says, "use numbers of at most 32 bits");
         }
-        if data.attrs.get(Key::Component).unwrap_or(0) > 0 {
-            let says = format!("{var} shares its location with another variable");
-            return self.refuse(
-                NO_TYPE,
-                Anchor::Var(var),
-                says,
-                Help::by_pass("io-to-vector", "merges them"),
-            );
+        if self.refuses_component(var) {
+            return;
         }
         let location = data.attrs.get(Key::Location).unwrap_or(0);
         let index = data.attrs.get(Key::Index).unwrap_or(0);

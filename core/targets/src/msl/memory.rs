@@ -27,8 +27,7 @@ impl FuncWriter<'_, '_> {
                 Some((tokens, _)) => tokens,
                 None if self.is_builtin_block(ty) => Vec::new(),
                 None => {
-                    let says = format!("{var} is an input or output without a location");
-                    self.w.refuse(NO_TYPE, Anchor::Var(var), says, "decorate the variable with a location");
+                    self.w.refuse_undeclared(var);
                     Vec::new()
                 }
             },

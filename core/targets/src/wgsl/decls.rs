@@ -260,8 +260,7 @@ impl ModuleWriter<'_> {
             Mode::Private => "var<private>",
             Mode::Handle => "var",
             Mode::In | Mode::Out => {
-                let says = format!("{var} is an input or output without a location");
-                self.refuse(NO_TYPE, anchor, says, "decorate the variable with a location");
+                self.refuse_undeclared(var);
                 return Vec::new();
             }
             Mode::Shared | Mode::Local | Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic => {

@@ -288,14 +288,8 @@ impl ModuleWriter<'_> {
             );
             return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         };
-        if data.attrs.get(Key::Component).unwrap_or(0) > 0 || data.attrs.get(Key::Index).unwrap_or(0) > 0 {
-            let says = format!("{var} shares its location with another variable");
-            return self.refuse(
-                NO_TYPE,
-                Anchor::Var(var),
-                says,
-                Help::by_pass("io-to-vector", "merges them"),
-            );
+        if self.refuses_component(var) || self.refuses_index(var) {
+            return;
         }
         let location = data.attrs.get(Key::Location).unwrap_or(0);
         let mut attributes = format!("@location({location})");

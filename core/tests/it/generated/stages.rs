@@ -1,5 +1,5 @@
-//! Generated inputs and outputs: every builtin in every stage that reads or writes it, and every type at a location with every
-//! interpolation.
+//! Generated inputs and outputs: every builtin in every stage that reads or writes it, every type at a location with every
+//! interpolation, and at every component of a location.
 //!
 //! A sample is a shader with one input, whose components it stores, or with one output, whose components come from a buffer.
 //! Stages are those of vertices, fragments and compute shaders.
@@ -14,6 +14,8 @@ enum Place {
     BuiltIn(&'static str),
     /// A location, with the words of its interpolation.
     Location(&'static str),
+    /// A component of a location, with the words of its interpolation.
+    Component(u32, &'static str),
 }
 
 /// A shader with an input or an output.
@@ -96,6 +98,9 @@ impl Sample {
             Place::BuiltIn(name) => format!("builtin {name}"),
             Place::Location("") => "location".to_owned(),
             Place::Location(interpolation) => format!("location {interpolation}"),
+            Place::Component(at, interpolation) => {
+                format!("component {at} {interpolation}").trim_end().to_owned()
+            }
         };
         format!("{access} {place} {} in {:?}", self.shape.name(), self.form)
     }
@@ -116,6 +121,10 @@ impl Sample {
             Place::BuiltIn(name) => format!("{{builtin {name}}}"),
             Place::Location("") => "{location 0}".to_owned(),
             Place::Location(interpolation) => format!("{{location 0, interp {interpolation}}}"),
+            Place::Component(at, "") => format!("{{location 0, component {at}}}"),
+            Place::Component(at, interpolation) => {
+                format!("{{location 0, component {at}, interp {interpolation}}}")
+            }
         }
     }
 
@@ -225,9 +234,36 @@ pub(crate) fn locations() -> Vec<Sample> {
             }
         }
     }
+    out.extend(components());
     for (form, is_read) in [VERTEX_IN, VERTEX_OUT, FRAGMENT_IN, FRAGMENT_OUT] {
         let has_any = out.iter().any(|sample: &Sample| (sample.form, sample.is_read) == (form, is_read));
         assert!(has_any, "no location of {form:?} is valid");
     }
+    out
+}
+
+/// Scalars, vectors and arrays that begin at each component of a location but the first.
+fn components() -> Vec<Sample> {
+    let mut out = Vec::new();
+    for scalar @ (_, width, is_float) in SCALARS.into_iter().filter(|scalar| scalar.1 != Width::W1) {
+        let of = |count: u32| if count == 1 { Shape::Scalar(scalar) } else { Shape::Vector(scalar, count) };
+        // A number of 64 bits takes two components, the first of which is even.
+        let each = if width == Width::W64 { 2 } else { 1 };
+        let fits = |&(at, count): &(u32, u32)| at % each == 0 && at + count * each <= 4;
+        for (at, count) in (1..4).flat_map(|at| (1..4).map(move |count| (at, count))).filter(fits) {
+            for shape in [of(count), Shape::Array(Box::new(of(count)), 2)] {
+                for (form, is_read) in [VERTEX_IN, VERTEX_OUT, FRAGMENT_IN, FRAGMENT_OUT] {
+                    let is_between = matches!((form, is_read), VERTEX_OUT | FRAGMENT_IN);
+                    let is_flat = is_between && !(is_float && width != Width::W64);
+                    let place = Place::Component(at, if is_flat { "flat" } else { "" });
+                    let sample = Sample { form, is_read, place, shape: shape.clone() };
+                    if is_valid(&sample.module()) {
+                        out.push(sample);
+                    }
+                }
+            }
+        }
+    }
+    assert!(!out.is_empty(), "no component is valid");
     out
 }
