@@ -457,10 +457,7 @@ pub const PRESETS: &[Preset] = &[
                 "io-arrays-to-elements",
                 "The target has no arrays, no matrices and no structures as inputs and outputs.",
             ),
-            (
-                "io-to-vector{widen}",
-                "The target has one input or output at each location, which begins at its first component.",
-            ),
+            ("io-to-vector{widen}", "A location of the target has one input or output, from component 0."),
             (
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",
@@ -551,10 +548,7 @@ pub const PRESETS: &[Preset] = &[
                 "Buffers may store structures in another way than variables. Copies of whole inputs and outputs are of elements now.",
             ),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
-            (
-                "io-to-vector{widen}",
-                "The target has one input or output at each location, which begins at its first component.",
-            ),
+            ("io-to-vector{widen}", "A location of the target has one input or output, from component 0."),
             (
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",
@@ -651,10 +645,7 @@ pub const PRESETS: &[Preset] = &[
                 "io-arrays-to-elements",
                 "The target has no arrays, no matrices and no structures as inputs and outputs.",
             ),
-            (
-                "io-to-vector{widen}",
-                "The target has one input or output at each location, which begins at its first component.",
-            ),
+            ("io-to-vector{widen}", "A location of the target has one input or output, from component 0."),
             (
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",
