@@ -171,6 +171,7 @@ impl Accesses {
                 self.written.extend(first);
                 self.escaped.extend(data.args.iter().skip(1).filter_map(|&arg| from[arg]));
             }
+            Op::Tex(TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples) => {}
             Op::Tex(_) => {
                 self.read.extend(data.args.iter().filter_map(|&arg| from[arg]));
                 self.written.extend(first.filter(|_| data.op.props().has(Props::WRITES)));

@@ -188,13 +188,14 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
 
     /// A call of a built-in function, linked to an instruction.
     pub(super) fn call(
-        &self,
+        &mut self,
         inst: Inst,
         name: impl Into<super::expr::TokenText>,
         args: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        let args = self.w.dialect.builtin_arguments(args);
+        let (dialect, name) = (self.w.dialect, name.into());
+        let args = dialect.builtin_arguments(self, inst, name.as_str(), args);
         call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty)
     }
 

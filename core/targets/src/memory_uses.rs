@@ -3,7 +3,7 @@
 
 use super::operands::{PathRoot, combined, root};
 use vitrine_ir::base::EntitySet;
-use vitrine_ir::ops::{Key, MemoryOp, Op, Role, TexOp};
+use vitrine_ir::ops::{Key, MemoryOp, Op, PtrOp, Role, TexOp};
 use vitrine_ir::{FuncBody, Inst, Module, Var};
 
 /// The variables that a module uses, by kind of use.
@@ -13,9 +13,9 @@ pub(super) struct MemoryUses {
     pub(super) written: EntitySet<Var>,
     /// Images and samplers of lookups that compare.
     pub(super) compared: EntitySet<Var>,
-    /// Storage images whose texels are read.
+    /// Storage images whose texels are read, also by atomics.
     pub(super) read_texels: EntitySet<Var>,
-    /// Storage images whose texels are written.
+    /// Storage images whose texels are written, also by atomics.
     pub(super) written_texels: EntitySet<Var>,
 }
 
@@ -49,6 +49,10 @@ impl MemoryUses {
         );
         if let Some(var) = var(0).filter(|_| is_write) {
             self.written.insert(var);
+        }
+        if let (Op::Ptr(PtrOp::Texel), Some(var)) = (data.op, var(0)) {
+            self.read_texels.insert(var);
+            self.written_texels.insert(var);
         }
         let Op::Tex(op) = data.op else { return };
         if data.attrs.has(Key::Shadow) {

@@ -364,6 +364,14 @@ impl FuncWriter<'_, '_> {
         let number = number.map(|ty| self.w.dialect.number_in(self.w, text.root, ty));
         match number {
             Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
+            None if matches!(self.w.module.type_of(text.ty), TypeData::Pointer { .. }) => {
+                self.refuse(
+                    inst,
+                    "it accesses memory that holds an address",
+                    "pass indices instead of addresses",
+                );
+                None
+            }
             None => {
                 self.refuse(
                     inst,

@@ -4,7 +4,7 @@
 //! written are judged many at a time, and a batch that is rejected or that computes something else is divided until
 //! the samples that are wrong stand alone. Every test run judges a share of all samples; `VITRINE_SHARE=1` judges all of
 //! them, `VITRINE_SHARE=8` an eighth, `VITRINE_CASES=500` judges more random programs, and `VITRINE_SEED` chooses another one. `VITRINE_ONLY` chooses
-//! samples whose names begin with it, and `VITRINE_LANGUAGES=glsl,wgsl` languages. `VITRINE_SHOW=1` prints the texts that are
+//! samples whose names have it, and `VITRINE_LANGUAGES=glsl,wgsl` languages. `VITRINE_SHOW=1` prints the texts that are
 //! wrong.
 #![cfg(feature = "sources")]
 #![allow(clippy::print_stdout)] // the tables are output
@@ -177,7 +177,7 @@ fn judge_all<T: Sync>(
 fn operations_are_accepted_and_compute_the_same_or_are_refused() {
     let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
     let mut all = ops::samples();
-    all.retain(|sample| sample.name().starts_with(&only));
+    all.retain(|sample| sample.name().contains(&only));
     let samples = if only.is_empty() { shared(all, 10) } else { all };
     judge_all(
         "operations",
@@ -194,7 +194,7 @@ fn operations_are_accepted_and_compute_the_same_or_are_refused() {
 fn variables_are_accepted_and_hold_the_same_or_are_refused() {
     let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
     let mut all = memory::samples();
-    all.retain(|sample| sample.name().starts_with(&only));
+    all.retain(|sample| sample.name().contains(&only));
     let samples = if only.is_empty() { shared(all, 16) } else { all };
     let module = |samples: &[&memory::Sample], form| samples[0].module(form);
     judge_all("variables", &samples, 1, Form::of, module, memory::Sample::name, |_| true);
@@ -204,7 +204,7 @@ fn variables_are_accepted_and_hold_the_same_or_are_refused() {
 fn atomics_are_accepted_and_compute_the_same_or_are_refused() {
     let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
     let mut all = atomics::samples();
-    all.retain(|sample| sample.name().starts_with(&only));
+    all.retain(|sample| sample.name().contains(&only));
     let samples = if only.is_empty() { shared(all, 4) } else { all };
     judge_all("atomics", &samples, 8, Form::of, atomics::module, atomics::Sample::name, |_| true);
 }
@@ -213,7 +213,7 @@ fn atomics_are_accepted_and_compute_the_same_or_are_refused() {
 fn images_are_accepted_and_yield_the_same_or_are_refused() {
     let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
     let mut all = images::samples();
-    all.retain(|sample| sample.name().starts_with(&only));
+    all.retain(|sample| sample.name().contains(&only));
     let samples = if only.is_empty() { shared(all, 4) } else { all };
     let (fragments, others): (Vec<_>, Vec<_>) = samples.into_iter().partition(images::Sample::is_implicit);
     let name = images::Sample::name;
@@ -229,7 +229,7 @@ fn images_are_accepted_and_yield_the_same_or_are_refused() {
 /// Judges shaders of several stages, each by itself.
 fn judge_stages(title: &str, mut all: Vec<stages::Sample>, usual: u64) {
     let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
-    all.retain(|sample| sample.name().starts_with(&only));
+    all.retain(|sample| sample.name().contains(&only));
     let samples = if only.is_empty() { shared(all, usual) } else { all };
     let module = |samples: &[&stages::Sample], _| samples[0].module();
     judge_all(title, &samples, 1, |_| Form::Fragment, module, stages::Sample::name, |_| true);

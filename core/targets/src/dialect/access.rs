@@ -175,7 +175,7 @@ pub(crate) fn is_nonuniform(f: &FuncWriter<'_, '_>, step: ElementStep) -> bool {
 /// An index that may differ between invocations: an argument of the function that marks it, where it selects a resource or
 /// an element of an array.
 pub(crate) fn marked_index(
-    f: &FuncWriter<'_, '_>,
+    f: &mut FuncWriter<'_, '_>,
     text: &PathText,
     step: ElementStep,
     index: Expr,
@@ -191,7 +191,7 @@ pub(crate) fn marked_index(
 
 /// An address as a number, by the function `number`, or as words, by the function `words` of that number.
 pub(crate) fn number_of_address(
-    f: &FuncWriter<'_, '_>,
+    f: &mut FuncWriter<'_, '_>,
     inst: Inst,
     address: Expr,
     components: u8,

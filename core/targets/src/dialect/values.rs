@@ -169,8 +169,14 @@ pub(crate) trait Values {
 
     // Functions, constructors, components.
 
-    /// The arguments of a built-in function. The same by default.
-    fn builtin_arguments(&self, args: Vec<Expr>) -> Vec<Expr> {
+    /// The arguments of the built-in function `name`. The same by default.
+    fn builtin_arguments(
+        &self,
+        _f: &mut FuncWriter<'_, '_>,
+        _inst: Inst,
+        _name: &str,
+        args: Vec<Expr>,
+    ) -> Vec<Expr> {
         args
     }
 

@@ -43,6 +43,7 @@ impl ModuleWriter<'_> {
     /// Finds memory whose atomics compare numbers: it is declared with the signedness that they read.
     pub(super) fn glsl_prepare(&mut self, entry: &EntryPoint) {
         self.own.glsl.uses = super::uses::Uses::of(self.module, entry);
+        self.memory_uses = crate::memory_uses::MemoryUses::of(self.module);
         self.atomics = atomics(self.module);
         self.atomics.retain(|_, kind| kind.is_some());
         if self.es().is_some() {
@@ -438,12 +439,13 @@ impl ModuleWriter<'_> {
     /// The access of memory as it is declared: what is read is not `writeonly`.
     pub(super) fn glsl_access(&self, var: Var, access: Access) -> Access {
         let is_attachment = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Attachment));
-        match (is_attachment, self.own.glsl.uses.reads(var)) {
+        let access = match (is_attachment, self.own.glsl.uses.reads(var)) {
             // The language has no such words for what is only read.
-            (true, _) => Access::NONE,
+            (true, _) => return Access::NONE,
             (false, true) => access.without(Access::WRITEONLY),
             (false, false) => access,
-        }
+        };
+        access.and(self.es_image_access(var))
     }
 
     /// The format of a storage image.

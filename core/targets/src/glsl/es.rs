@@ -505,11 +505,26 @@ impl ModuleWriter<'_> {
         None
     }
 
+    /// What a storage image is not used for: GLSL ES has most formats for one kind of access only.
+    pub(super) fn es_image_access(&self, var: Var) -> Access {
+        let is_storage = self.module.var(var).is_some_and(|data| self.is_storage_image(data.ty));
+        if self.es().is_none() || !is_storage {
+            return Access::NONE;
+        }
+        let is_read = self.own.glsl.uses.reads(var);
+        match (is_read, self.memory_uses.written_texels.contains(var)) {
+            (false, true) => Access::WRITEONLY,
+            (_, false) => Access::READONLY,
+            (true, true) => Access::NONE,
+        }
+    }
+
     /// Refuses an image that is read and written, with a format for which the version has one of both only.
     pub(super) fn es_access(&mut self, var: Var, access: Access, layout: &[String]) {
         let is_one_word = layout.iter().any(|it| matches!(it.as_str(), "r32f" | "r32i" | "r32ui"));
         let is_storage = self.module.var(var).is_some_and(|data| self.is_storage_image(data.ty));
-        let is_restricted = access.has_any(Access::READONLY.and(Access::WRITEONLY));
+        let is_attachment = self.module.var(var).is_some_and(|data| data.attrs.has(Key::Attachment));
+        let is_restricted = is_attachment || access.has_any(Access::READONLY.and(Access::WRITEONLY));
         if self.es().is_some() && is_storage && !is_one_word && !is_restricted {
             let says =
                 format!("{var} is an image that is read and written, which needs a format of one word");

@@ -7,7 +7,7 @@ use crate::calls::callees_first;
 use crate::operands::{PathRoot, STEPS, root};
 use rustc_hash::FxHashMap;
 use vitrine_ir::base::EntitySet;
-use vitrine_ir::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, TexOp};
+use vitrine_ir::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, TexOp, ValueType};
 use vitrine_ir::{EntryPoint, Func, FuncBody, Inst, InstData, Module, Var};
 
 /// The lookups of an image that is combined with its sampler.
@@ -80,6 +80,8 @@ impl Uses {
         self.add_whole(body, data);
         match data.op {
             Op::Memory(MemoryOp::Store | MemoryOp::ArrayLen) => {}
+            // A handle is no texel.
+            Op::Memory(MemoryOp::Load) if data.ty == ValueType::Handle => {}
             Op::Memory(_) | Op::Ptr(PtrOp::Texel) | Op::Tex(TexOp::Read) => {
                 for &arg in data.args.iter() {
                     self.add_read(body, arg);

@@ -106,7 +106,7 @@ impl FuncWriter<'_, '_> {
         Some(self.construct(inst, ty, parts))
     }
 
-    fn load_at(&self, inst: Inst, text: &PathText, offset: Expr, ty: NumberType) -> Expr {
+    fn load_at(&mut self, inst: Inst, text: &PathText, offset: Expr, ty: NumberType) -> Expr {
         let name = self.w.dialect.number(ty).unwrap_or_default();
         let mut tokens = text.tokens.clone();
         tokens.push(punct("."));

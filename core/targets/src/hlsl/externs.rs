@@ -131,7 +131,7 @@ fn row_of(mode: &ModeUse) -> Option<&'static (E, Needs)> {
 
 impl FuncWriter<'_, '_> {
     /// A call of a function that is an instruction.
-    pub(super) fn extern_call(&self, inst: Inst, key: &str, ty: NumberType) -> Option<Expr> {
+    pub(super) fn extern_call(&mut self, inst: Inst, key: &str, ty: NumberType) -> Option<Expr> {
         let name = self.w.own.hlsl.externs.iter().find(|known| known.key == key)?.name.clone();
         Some(self.call(inst, name, Vec::new(), ty))
     }

@@ -35,7 +35,7 @@ impl FuncWriter<'_, '_> {
 
     /// A call of a method of a resource.
     pub(super) fn hlsl_method(
-        &self,
+        &mut self,
         inst: Inst,
         of: &[Token],
         name: &'static str,

@@ -85,9 +85,12 @@ impl ModuleWriter<'_> {
         let compares = self.memory_uses.compared.contains(var);
         let declared = self.hlsl_type_parts(data.ty, anchor);
         let Some((base, dims)) = declared else {
-            let help = Help::by_pass("lower-samplers{split}", "separates textures and samplers;")
-                .pass("inline-functions")
-                .then("may help");
+            let help = match image {
+                Some(_) => Help::default(),
+                None => Help::by_pass("lower-samplers{split}", "separates textures and samplers;")
+                    .pass("inline-functions")
+                    .then("may help"),
+            };
             self.refuse_type(anchor, var, data.ty, help);
             return Vec::new();
         };

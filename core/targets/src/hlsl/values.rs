@@ -115,7 +115,17 @@ impl Values for Hlsl {
         f.call(inst, "choose", vec![cond, a, b], ty)
     }
 
-    fn builtin_arguments(&self, args: Vec<Expr>) -> Vec<Expr> {
+    fn builtin_arguments(
+        &self,
+        f: &mut FuncWriter<'_, '_>,
+        inst: Inst,
+        name: &str,
+        args: Vec<Expr>,
+    ) -> Vec<Expr> {
+        let args = match name {
+            "isnan" | "isinf" => args.into_iter().map(|arg| f.hlsl_out_of_memory(inst, arg)).collect(),
+            _ => args,
+        };
         typed_args(args)
     }
 
@@ -236,6 +246,15 @@ impl FuncWriter<'_, '_> {
             }
             _ => return None,
         })
+    }
+
+    /// A number that is no member of a buffer: its compiler gives the booleans of some functions the layout of the memory that
+    /// their argument is in.
+    fn hlsl_out_of_memory(&mut self, inst: Inst, number: Expr) -> Expr {
+        let is_member = number.prec == Prec::Postfix
+            && number.tokens.len() > 1
+            && number.tokens.last().is_some_and(|last| last.text.as_str() != ")");
+        if is_member { self.fixed(number, Role::Value, inst) } else { number }
     }
 
     /// An operand that is written twice: a name if it is more than one.

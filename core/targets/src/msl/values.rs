@@ -210,7 +210,7 @@ impl FuncWriter<'_, '_> {
 
     /// A call of a method.
     pub(super) fn method(
-        &self,
+        &mut self,
         inst: Inst,
         object: Expr,
         name: &str,

@@ -78,7 +78,13 @@ impl Values for Wgsl {
         VectorLogic::Bitwise
     }
 
-    fn builtin_arguments(&self, args: Vec<Expr>) -> Vec<Expr> {
+    fn builtin_arguments(
+        &self,
+        _f: &mut FuncWriter<'_, '_>,
+        _inst: Inst,
+        _name: &str,
+        args: Vec<Expr>,
+    ) -> Vec<Expr> {
         apart_from_templates(args)
     }
 

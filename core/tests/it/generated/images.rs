@@ -102,6 +102,8 @@ pub(crate) struct Sample {
     image: Image,
     /// The sampler is another variable.
     is_apart: bool,
+    /// The variable of a storage image states that it is only read or only written.
+    is_restricted: bool,
 }
 
 /// A vector of components.
@@ -119,7 +121,12 @@ impl Sample {
     pub(crate) fn name(&self) -> String {
         let (op, kind, roles) = self.access;
         let apart = if self.is_apart { ", sampler apart" } else { "" };
-        format!("{op} {} of {}{apart}", roles.join("+"), self.image.words(kind))
+        let access = self.restriction().map(|word| format!(", {word}")).unwrap_or_default();
+        format!("{op} {} of {}{apart}{access}", roles.join("+"), self.image.words(kind))
+    }
+
+    fn restriction(&self) -> Option<&'static str> {
+        self.is_restricted.then_some(if self.access.0 == "image.write" { "writeonly" } else { "readonly" })
     }
 
     /// Returns true for an operation that needs the quad of a fragment.
@@ -145,7 +152,10 @@ impl Sample {
                 2,
             ),
             (Kind::Texture | Kind::Storage, _) => {
-                (format!("handle $it_{number}: image<{words}> {}", place(number)), 1)
+                let access =
+                    self.restriction().map(|word| format!("{{access {word}, ")).unwrap_or("{".to_owned());
+                let place = place(number).replace('{', &access);
+                (format!("handle $it_{number}: image<{words}> {place}"), 1)
             }
         }
     }
@@ -290,9 +300,10 @@ pub(crate) fn samples() -> Vec<Sample> {
                 for texel in TEXELS {
                     let [is_arrayed, is_multisampled, is_depth] = [0, 1, 2].map(|bit| flags >> bit & 1 == 1);
                     let image = Image { dim, is_arrayed, is_multisampled, is_depth, texel };
-                    for is_apart in [false, true] {
-                        let sample = Sample { access, image, is_apart };
-                        let is_other = !is_apart || access.1 == Kind::Sampled;
+                    for (is_apart, is_restricted) in [(false, false), (true, false), (false, true)] {
+                        let sample = Sample { access, image, is_apart, is_restricted };
+                        let is_other = (!is_apart || access.1 == Kind::Sampled)
+                            && (!is_restricted || access.1 == Kind::Storage);
                         let form = if sample.is_implicit() { Form::Fragment } else { Form::Compute };
                         if is_other && sample.is_possible() && is_valid(&module(&[&sample], form)) {
                             out.push(sample);

@@ -1,5 +1,5 @@
 //! Generated operations: every arithmetic, conversion, vector and group operation of the table, at every width and number of
-//! components, on values of a buffer and on constants.
+//! components, on values computed from a buffer, on constants, and on members of a buffer of the operands' types.
 //!
 //! A sample is a function that makes its operands, applies the operation, and stores the result. Samples of one module are
 //! called one after the other. Operands from buffers stay where the result is defined; constants are corner cases, of which
@@ -20,15 +20,17 @@ enum Operands {
     FirstLoaded,
     /// The last one is loaded.
     LastLoaded,
+    /// Each is a member of a buffer of the sample's own, and has any value.
+    Member,
 }
 
 impl Operands {
-    const ALL: [Operands; 4] =
-        [Operands::Loaded, Operands::Constant, Operands::FirstLoaded, Operands::LastLoaded];
+    const ALL: [Operands; 5] =
+        [Operands::Loaded, Operands::Constant, Operands::FirstLoaded, Operands::LastLoaded, Operands::Member];
 
     fn is_loaded(self, at: usize, count: usize) -> bool {
         match self {
-            Operands::Loaded => true,
+            Operands::Loaded | Operands::Member => true,
             Operands::Constant => false,
             Operands::FirstLoaded => at == 0,
             Operands::LastLoaded => at + 1 == count,
@@ -120,8 +122,27 @@ impl Sample {
         }
     }
 
-    /// The function with this number, which stores its result there.
-    fn function(&self, number: usize, form: Form) -> String {
+    /// The structure and the buffer of operands, with these numbers. `None` if operands are no members.
+    fn members(&self, form: Form, structure: usize, var: usize) -> Option<String> {
+        if self.operands != Operands::Member {
+            return None;
+        }
+        let mut out = format!("struct #Members_{structure} {{block}} {{\n");
+        for (at, ty) in self.types.iter().enumerate() {
+            let ValueType::Bits { width, components } = *ty else { continue };
+            let kind = if self.is_float_at(at) { "f" } else { ["u", "i"][at % 2] };
+            let vector = if components > 1 { format!("x{components}") } else { String::new() };
+            let _ = writeln!(out, "  m{at}: {kind}{}{vector} {{offset {}}}", width.bits(), at * 32);
+        }
+        // Half of the samples read memory that may be written.
+        let is_storage = form == Form::Compute && self.name().len() % 2 == 0;
+        let mode = if is_storage { "storage" } else { "uniform" };
+        let _ = write!(out, "}}\n\n{mode} $members_{var}: #Members_{structure} {{set 0, binding {var}}}\n");
+        Some(out)
+    }
+
+    /// The function with this number, which stores its result there. Members are those of that variable.
+    fn function(&self, number: usize, form: Form, var: usize) -> String {
         let mut lines = Lines::new(form, number * 5);
         let _ = writeln!(lines.text, "func @{number}() tree {{\n^0:");
         let mut draw = Draw::new(&self.name());
@@ -148,6 +169,12 @@ impl Sample {
                 continue;
             }
             let domain = domain(self.op, at, ty.width(), self.result);
+            if self.operands == Operands::Member {
+                let buffer = lines.inst("path", &format!("deref.var ${var}"));
+                let member = lines.inst("path", &format!("deref.field %{buffer}.{at}"));
+                args.push(lines.inst(&format!("{ty}"), &format!("load %{member}")));
+                continue;
+            }
             let is_float = self.is_float_at(at);
             let parts: Vec<usize> =
                 (0..components).map(|_| lines.component(width, is_float, domain)).collect();
@@ -202,12 +229,19 @@ fn is_packed_float(op: Op) -> bool {
 
 /// A shader that calls the function of each sample.
 pub(crate) fn module(samples: &[&Sample], form: Form) -> String {
-    let variables = form.variables(samples.len());
-    let mut text = format!("{HEAD}{variables}\n{}{}", form.entry(""), form.main(samples.len()));
+    let (structure, var) = (form.structures(), form.first_variable());
+    let (mut members, mut others, mut functions) = (String::new(), String::new(), String::new());
+    let mut count = 0;
     for (at, sample) in samples.iter().enumerate() {
-        text.push_str(&sample.function(at + 1, form));
+        functions.push_str(&sample.function(at + 1, form, var + count));
+        if let Some(declared) = sample.members(form, structure + count, var + count) {
+            members.push_str(&declared);
+            let _ = write!(others, ", $members_{}", var + count);
+            count += 1;
+        }
     }
-    text
+    let (variables, main) = (form.variables(samples.len()), form.main(samples.len()));
+    format!("{HEAD}{variables}{members}\n{}{main}{functions}", form.entry(&others))
 }
 
 /// Every choice of operand types with this many components where the number is free.
@@ -313,6 +347,10 @@ fn add(out: &mut Vec<Sample>, op: Op, types: &[ValueType], result: ValueType) {
             for operands in Operands::ALL {
                 let is_other = match operands {
                     Operands::Loaded => true,
+                    // Memory holds no booleans, and the number of the invocation is a constant.
+                    Operands::Member => {
+                        op.family() != "Group" && types.iter().all(|ty| ty.width() != Some(Width::W1))
+                    }
                     // The result would depend on which invocations are active only.
                     Operands::Constant => op.family() != "Group",
                     Operands::FirstLoaded | Operands::LastLoaded => types.len() > 1 && op.family() != "Group",
