@@ -11,7 +11,9 @@ use ::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use ::naga::valid::{
     Capabilities, EntryPointError, FunctionError, ModuleInfo, ValidationError, ValidationFlags, Validator,
 };
+use spirv::Capability;
 use std::error::Error;
+use std::iter::FromIterator;
 
 /// The choices of a translation.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,11 +179,21 @@ fn written(
         force_loop_bounding: false,
         ray_query_initialization_tracking: false,
         debug_info: Some(spv::DebugInfo { source_code: text, file_name: file, language }),
+        capabilities: Some(without_bytes()),
         ..spv::Options::default()
     };
     spv::write_vec(&module, &info, &options, kept.as_ref())
         .map(|words| Translated { words: crate::lines::known(words), notes })
         .map_err(|error| vec![Problem::new(sentence(&error))])
+}
+
+/// The number of the last capability, and one more.
+const CAPABILITIES: u32 = 6529;
+
+/// The capabilities that a program may use: not integers of 8 bits, which the sources have not, and most targets neither.
+/// `unpack4xI8` and its kind extract fields then.
+fn without_bytes<Set: FromIterator<Capability>>() -> Set {
+    (0..CAPABILITIES).filter_map(Capability::from_u32).filter(|&one| one != Capability::Int8).collect()
 }
 
 /// What naga knows about a module. Errors: those of validation, with their places.

@@ -10,7 +10,7 @@ use crate::number::ADDRESS;
 use crate::number::{Kind, NumberType};
 use crate::paths::{ElementStep, PathText, SystemValue, bracketed};
 use rustc_hash::FxHashMap;
-use vitrine_ir::ops::Key;
+use vitrine_ir::ops::{Builtin, Key};
 use vitrine_ir::{Anchor, Inst, Mode, Module, Struct, Type, TypeData, Var};
 use vitrine_text::Class;
 
@@ -41,8 +41,12 @@ impl Access for Glsl {
         f.w.extensions.extend(found.extension);
         f.w.own.glsl.invariants.extend((place.is_invariant && mode == Mode::Out).then_some(found.name));
         let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
-        let text =
-            PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(begun(token), ty, mode) };
+        let mut tokens = begun(token);
+        if value == Builtin::SampleMask && f.w.number_type(ty).is_some() {
+            // Some front ends declare the first word alone.
+            tokens.extend([punct("["), Token::new(Class::Number, "0"), punct("]")]);
+        }
+        let text = PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(tokens, ty, mode) };
         Some(value_of_vertex(f.w, var, place.before, text))
     }
 

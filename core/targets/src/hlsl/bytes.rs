@@ -2,7 +2,8 @@
 //! times strides.
 //!
 //! Storage buffers have functions for it. Constant buffers are read as rows of four words, physical addresses by words.
-//! Refuses numbers of 16 bits, which the functions of the language access by words, and stores through addresses.
+//! Numbers of 16 bits are read and written as parts of words, so a buffer has to end with a word. Refuses numbers of 8 bits,
+//! those of 16 bits in constant buffers, and stores through addresses.
 
 use crate::expr::{Expr, Grammar, Prec, Token, infix, punct, ungrouped};
 use crate::func::{FuncWriter, Role};
@@ -75,19 +76,30 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    fn is_accessible(&mut self, inst: Inst, ty: NumberType) -> bool {
-        let is_wide = matches!(ty.width, Width::W32 | Width::W64);
-        if !is_wide || ty.kind == Kind::Bool {
-            let says = "its buffer is accessed by bytes, which the language does for 32 and 64 bits";
-            self.refuse(inst, says, narrow());
+    /// Returns true if the functions of the language access numbers of this type at a place. Refuses others.
+    fn is_accessible(&mut self, inst: Inst, text: &PathText, ty: NumberType) -> bool {
+        let module = self.w.module;
+        let bytes = text.root.and_then(|root| module.var(root)).map(|data| {
+            let extent = Sizes::default().of(module, module, data.ty);
+            extent.bytes
+        });
+        let is_of_words = bytes.is_none_or(|bytes| bytes % 4 == 0);
+        let is_narrow = ty.width == Width::W16 && is_of_words;
+        if (is_narrow || matches!(ty.width, Width::W32 | Width::W64)) && ty.kind != Kind::Bool {
+            return true;
         }
-        is_wide
+        let says = match is_of_words {
+            true => "its buffer is accessed by bytes, which the language does for 16, 32 and 64 bits",
+            false => "its buffer ends inside of a word, and the language accesses whole words",
+        };
+        self.refuse(inst, says, narrow());
+        false
     }
 
     /// The number at a place.
     pub(super) fn hlsl_byte_load(&mut self, inst: Inst, text: &PathText, ty: NumberType) -> Option<Expr> {
         let place = text.bytes.clone()?;
-        if !self.is_accessible(inst, ty) {
+        if !self.is_accessible(inst, text, ty) {
             return None;
         }
         if place.is_address {
@@ -167,7 +179,7 @@ impl FuncWriter<'_, '_> {
         if place.is_address {
             return self.refuse(inst, "its compiler fails for stores through an address", "");
         }
-        if !self.is_accessible(inst, ty) {
+        if !self.is_accessible(inst, text, ty) {
             return;
         }
         let all = (1u64 << ty.components) - 1;

@@ -54,6 +54,7 @@ const BUILTINS: &[BuiltIn] = &[
     ("sample_id", ("i32", 1, 0), &[FRAGMENT_IN]),
     ("sample_position", ("f32", 2, 0), &[FRAGMENT_IN]),
     ("sample_mask", ("i32", 1, 1), &[FRAGMENT_IN, FRAGMENT_OUT]),
+    ("sample_mask", ("i32", 1, 0), &[FRAGMENT_IN, FRAGMENT_OUT]),
     ("frag_depth", ("f32", 1, 0), &[FRAGMENT_OUT]),
     ("frag_stencil_ref", ("i32", 1, 0), &[FRAGMENT_OUT]),
     ("helper_invocation", ("bool", 1, 0), &[FRAGMENT_IN]),
