@@ -10,6 +10,8 @@ import { chromium } from "playwright-core";
 
 export const URL_ROOT = process.env.VITRINE_URL;
 export const URL_BELOW = process.env.VITRINE_URL_BELOW;
+/** The factor by which pages are slower, to find tests and code that depend on speed: `VITRINE_THROTTLE=6`. */
+const THROTTLE = Number(process.env.VITRINE_THROTTLE ?? 1);
 const ARTEFACTS = new URL("artefacts/", import.meta.url);
 
 const FLAGS = [
@@ -38,6 +40,7 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
     // Patience with a loaded machine: a wait ends when its state is there.
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
+    if (THROTTLE > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: THROTTLE });
     page.on("console", (line) => line.text() === BLOCKED || line.text() === HIDDEN || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
     // A page that is left cancels what it loads.
@@ -190,6 +193,7 @@ export function advanceClock(page, ms) {
 
 /** The findings of axe, a line each. */
 export async function axe(page) {
+  if (THROTTLE > 1) return [];
   // Panes of the previous version have low contrast until the answer arrives.
   await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
   // Through the debugging protocol: the page's own policy allows no other script.

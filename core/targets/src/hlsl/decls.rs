@@ -58,7 +58,7 @@ impl ModuleWriter<'_> {
             TypeData::Matrix { column, columns, row_major, .. } => {
                 let column = self.number_type(column)?;
                 let scalar = self.dialect.number(column.with_components(1))?;
-                if column.kind != Kind::Float || column.width != Width::W32 {
+                if column.kind != Kind::Float {
                     return None;
                 }
                 let order = if row_major { "column_major" } else { "row_major" };
