@@ -225,7 +225,7 @@ impl ModuleWriter<'_> {
     fn refuse_need(&mut self, need: Need) {
         let Need::Var(var) = need else { return };
         let Some(data) = self.module.var(var) else { return };
-        if matches!(data.mode, Mode::Handle | Mode::Uniform | Mode::Storage | Mode::Push) {
+        if !matches!(data.mode, Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic) {
             return self.refuse_type(Anchor::Var(var), var, data.ty, "");
         }
         let says =
