@@ -105,7 +105,7 @@ function about(word, found) {
     } });
     const page = make("a", "Page with examples", { href: `ref/op/${word}/`, target: "_blank" });
     const parts = [make("h3", word), sentence(meaningOf(word) ?? "")];
-    if (signature) parts.push(make("pre", signature.trim()));
+    if (signature) parts.push(make("pre", signature.trim().replaceAll("`", "")));
     if (properties) parts.push(sentence(properties[1].replaceAll("_", " ")));
     return [parts, link, page];
   }

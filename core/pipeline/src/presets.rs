@@ -553,6 +553,10 @@ pub const PRESETS: &[Preset] = &[
                 "spec-ops-to-values{vectors}",
                 "The target has constants that depend on specialization constants only if they are numbers.",
             ),
+            (
+                "lower-int64{to-float}",
+                "The compiler of the target converts such integers to floats by way of 32 bits.",
+            ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -560,10 +564,6 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has packed dot products of other kinds."),
             ("lower-alu{fields}", "The target has no bit fields."),
             ("lower-packing{fractions}", "The target packs no fractions."),
-            (
-                "lower-int64{to-float}",
-                "The compiler of the target converts such integers to floats by way of 32 bits.",
-            ),
             ("lower-packing{bits}", "The target packs no components of other widths."),
             (
                 "lower-alu{quantize}",

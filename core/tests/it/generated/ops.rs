@@ -135,7 +135,7 @@ impl Sample {
             let _ = writeln!(out, "  m{at}: {kind}{}{vector} {{offset {}}}", width.bits(), at * 32);
         }
         // Half of the samples read memory that may be written.
-        let is_storage = form == Form::Compute && self.name().len() % 2 == 0;
+        let is_storage = form == Form::Compute && self.name().len().is_multiple_of(2);
         let mode = if is_storage { "storage" } else { "uniform" };
         let _ = write!(out, "}}\n\n{mode} $members_{var}: #Members_{structure} {{set 0, binding {var}}}\n");
         Some(out)
