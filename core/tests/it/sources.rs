@@ -279,6 +279,29 @@ fn shadertoy_code_gets_its_frame_and_runs() {
     assert!(code == 1 && err.contains("error[I008] 3:") && err.contains("iTimes"), "{err}");
 }
 
+/// Targets lack integers of 8 bits; the functions for bytes in words need none.
+#[test]
+fn bytes_in_words_are_written_in_every_language() {
+    let source = "\
+@group(0) @binding(0) var<storage, read_write> data: array<vec4<i32>, 4>;
+
+@compute @workgroup_size(1)
+fn main() {
+    let word = u32(data[0].x);
+    data[1] = unpack4xI8(word) + vec4<i32>(unpack4xU8(word));
+    let packed = pack4xI8(data[2]) ^ pack4xU8(vec4<u32>(data[3]));
+    let clamped = pack4xI8Clamp(data[2]) + pack4xU8Clamp(vec4<u32>(data[3]));
+    data[0] = vec4<i32>(vec4<u32>(packed, clamped, u32(dot4I8Packed(word, packed)), dot4U8Packed(word, packed)));
+}
+";
+    let path = file("bytes.wgsl", source);
+    for language in ["glsl", "essl-310", "hlsl", "msl", "wgsl"] {
+        let (code, text, errors) = vitrine(&["show", &path, "--emit", language]);
+        assert_eq!(code, 0, "{language}: {errors}");
+        assert!(text.contains("main"), "{language}: {text}");
+    }
+}
+
 #[test]
 fn options_name_stage_entry_point_and_macros() {
     if !has_glslang() {
