@@ -82,12 +82,19 @@ fn every_refusal_has_its_thing_and_the_passes_that_help() {
     let essl = BACKENDS.iter().find(|of| of.name() == "essl").expect("a back end");
     let refusals =
         session.target_text(session.versions() - 1, *essl).expect_err("it has queries that GLSL ES lacks");
-    assert!(refusals.len() >= 7, "{refusals:?}");
+    assert!(refusals.len() >= 6, "{refusals:?}");
     let of = |word: &str| refusals.iter().find(|of| of.sentence.contains(word)).expect(word);
     let query = of("tex.query_lod");
     let place = query.place.as_ref().expect("an instruction");
     assert!(place.name.starts_with('%') && query.passes.is_empty() && !query.is_invalid, "{query:?}");
     let ir = session.text(session.versions() - 1, Shown::Ir).expect("IR");
     assert!(links(&ir).contains(&place.id));
-    assert_eq!(of("infer-access-qualifiers").passes, ["infer-access-qualifiers"]);
+    let bytes =
+        std::fs::read(corpus::own().join("groups/subgroup-arithmetic.spv")).expect("a module of the corpus");
+    session.open(&bytes, "ingest");
+    let wgsl = BACKENDS.iter().find(|of| of.name() == "wgsl").expect("a back end");
+    let refusals =
+        session.target_text(session.versions() - 1, *wgsl).expect_err("it has reductions that WGSL lacks");
+    let reduction = refusals.iter().find(|of| of.sentence.contains("`reduce`")).expect("a reduction");
+    assert_eq!(reduction.passes, ["lower-subgroups{loops}"]);
 }

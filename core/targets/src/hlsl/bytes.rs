@@ -78,22 +78,21 @@ impl FuncWriter<'_, '_> {
 
     /// Returns true if the functions of the language access numbers of this type at a place. Refuses others.
     fn is_accessible(&mut self, inst: Inst, text: &PathText, ty: NumberType) -> bool {
-        let module = self.w.module;
-        let bytes = text.root.and_then(|root| module.var(root)).map(|data| {
-            let extent = Sizes::default().of(module, module, data.ty);
-            extent.bytes
-        });
-        let is_of_words = bytes.is_none_or(|bytes| bytes % 4 == 0);
-        let is_narrow = ty.width == Width::W16 && is_of_words;
-        if (is_narrow || matches!(ty.width, Width::W32 | Width::W64)) && ty.kind != Kind::Bool {
-            return true;
-        }
-        let says = match is_of_words {
-            true => "its buffer is accessed by bytes, which the language does for 16, 32 and 64 bits",
-            false => "its buffer ends inside of a word, and the language accesses whole words",
+        let says = match ty.width {
+            Width::W32 | Width::W64 if ty.kind != Kind::Bool => return true,
+            Width::W16 if self.ends_with_word(text) => return true,
+            Width::W16 => "its buffer ends inside of a word, and the language accesses whole words",
+            _ => "its buffer is accessed by bytes, which the language does for 16, 32 and 64 bits",
         };
         self.refuse(inst, says, narrow());
         false
+    }
+
+    /// Returns true if the buffer of a place has whole words of 4 bytes.
+    fn ends_with_word(&self, text: &PathText) -> bool {
+        let module = self.w.module;
+        let data = text.root.and_then(|root| module.var(root));
+        data.is_none_or(|data| Sizes::default().of(module, module, data.ty).bytes.is_multiple_of(4))
     }
 
     /// The number at a place.
