@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, becomes, overflow, pick, picture, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, becomes, holdCompiler, overflow, pick, picture, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -338,21 +338,6 @@ async function point(page, token, words) {
 async function leave(page) {
   await page.mouse.move(2, 2);
   await card(page).waitFor({ state: "detached" });
-}
-
-/** The compiler's worker, which gets its messages when the test calls `release` in it. */
-async function holdCompiler(page) {
-  const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
-  await compiler.evaluate(() => {
-    const answer = self.onmessage;
-    self.held = [];
-    self.onmessage = (message) => self.held.push(message);
-    self.release = () => {
-      self.onmessage = answer;
-      self.held.forEach((message) => answer(message));
-    };
-  });
-  return compiler;
 }
 
 test("an operation has a card with meaning, operands, type and a link to its reference", () => withPage(browser, async (page) => {

@@ -89,6 +89,21 @@ export function failNext(page) {
   });
 }
 
+/** The compiler's worker, which gets its messages when the test calls `release` in it. */
+export async function holdCompiler(page) {
+  const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
+  await compiler.evaluate(() => {
+    const answer = self.onmessage;
+    self.held = [];
+    self.onmessage = (message) => self.held.push(message);
+    self.release = () => {
+      self.onmessage = answer;
+      self.held.forEach((message) => answer(message));
+    };
+  });
+  return compiler;
+}
+
 /** The text in the editor. */
 export function value(page) {
   return page.evaluate(() => document.querySelector("#editor").value ?? document.querySelector("#input").value);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { frames, printed, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { frames, holdCompiler, printed, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -111,17 +111,7 @@ for (const [name, text] of Object.entries(SOURCES)) {
   test(`${name}: a text that is typed while the compiler reads an older one is compiled`, () => withPage(browser, async (page) => {
     await type(page, text);
     await settled(page);
-    // The compiler gets its messages when the test allows it.
-    const compiler = page.workers().find((worker) => worker.url().includes("/worker"));
-    await compiler.evaluate(() => {
-      const answer = self.onmessage;
-      self.held = [];
-      self.onmessage = (message) => self.held.push(message);
-      self.release = () => {
-        self.onmessage = answer;
-        self.held.forEach((message) => answer(message));
-      };
-    });
+    const compiler = await holdCompiler(page);
     await page.locator("#editor .cm-content").focus();
     await page.keyboard.press("ControlOrMeta+End");
     await page.keyboard.type("// ");

@@ -555,7 +555,7 @@ pub const PRESETS: &[Preset] = &[
             ),
             (
                 "lower-int64{to-float}",
-                "The compiler of the target converts such integers to floats by way of 32 bits.",
+                "The compiler of the target converts such integers to floats through 32 bits.",
             ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),

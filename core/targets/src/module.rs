@@ -169,7 +169,9 @@ impl<'m> ModuleWriter<'m> {
         let ty = self.module.var(var).and_then(|data| self.module.value_type(data.ty));
         let help = match ty.and_then(ValueType::width) {
             Some(Width::W64) => Help::text("declare it without a component"),
-            _ => Help::by_pass("io-to-vector{widen}", "makes it part of a vector that begins at component 0"),
+            Some(Width::W1 | Width::W8 | Width::W16 | Width::W32) | None => {
+                Help::by_pass("io-to-vector{widen}", "makes it part of a vector that begins at component 0")
+            }
         };
         self.refuse(NO_TYPE, Anchor::Var(var), says, help);
         true

@@ -82,7 +82,9 @@ impl FuncWriter<'_, '_> {
             Width::W32 | Width::W64 if ty.kind != Kind::Bool => return true,
             Width::W16 if self.ends_with_word(text) => return true,
             Width::W16 => "its buffer ends inside of a word, and the language accesses whole words",
-            _ => "its buffer is accessed by bytes, which the language does for 16, 32 and 64 bits",
+            Width::W1 | Width::W8 | Width::W32 | Width::W64 => {
+                "its buffer is accessed by bytes, which the language does for 16, 32 and 64 bits"
+            }
         };
         self.refuse(inst, says, narrow());
         false

@@ -376,7 +376,7 @@ impl FuncWriter<'_, '_> {
             if from.kind != Kind::Float && from.width == Width::W64 {
                 self.refuse(
                     inst,
-                    "its compiler converts integers of 64 bits by way of 32 bits",
+                    "its compiler converts integers of 64 bits through 32 bits",
                     Help::lowered_by("lower-int64{to-float}"),
                 );
             }
